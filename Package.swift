@@ -1,0 +1,85 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The floors of the house: a target imports only what stands below it, and
+// Tests/HygieneTests reads the imports and fails on an upward one.
+
+/// Settings of every target of ours: warnings are errors.
+let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
+/// F0. Debian names what provides each; Scripts/test and Scripts/demo install them.
+let systemLibraries: [Target] = [
+    .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
+    .systemLibrary(name: "CText", pkgConfig: "pangoft2 harfbuzz freetype2 fontconfig", providers: [.apt(["libpango1.0-dev"])]),
+    .systemLibrary(name: "CTIFF", pkgConfig: "libtiff-4", providers: [.apt(["libtiff-dev"])]),
+    .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
+    .systemLibrary(name: "CMetadata", pkgConfig: "libexif exempi-2.0", providers: [.apt(["libexif-dev", "libexempi-dev"])]),
+    .systemLibrary(name: "CColor", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
+]
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil) -> Target {
+    .target(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
+}
+
+/// Bundled effects: what anybody could write, with what everybody may import.
+func plugin(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    module("\(name)Plugin", ["LabelpipeKit", "LabelpipeDrawing", "Outline", "Vips"] + dependencies, path: "Plugins/\(name)")
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+}
+
+let plugins: [Target.Dependency] = [
+    "ImagePlugin", "TextPlugin", "ShapePlugin", "FillPlugin", "StrokePlugin", "ShadowPlugin", "LayoutPlugin",
+]
+
+let package = Package(
+    name: "labelpipe",
+    products: [
+        .executable(name: "labelpipe", targets: ["labelpipe"]),
+        .library(name: "Labelpipe", targets: ["Labelpipe"]),
+    ],
+    targets: systemLibraries + [
+        // F0
+        .target(
+            name: "CShim", dependencies: [],
+            cxxSettings: [.unsafeFlags(["-O2"])],
+            linkerSettings: [.linkedLibrary("polyclipping"), .linkedLibrary("jpeg"), .linkedLibrary("z")]),
+        // F1
+        module("Diagnostics"),
+        module("Outline", ["CShim"]),
+        module("Vips", ["CVips"]),
+        module("Splice", ["CShim", "CTIFF"]),
+        // F2
+        module("LabelpipeKit", ["Diagnostics", "Outline", "Vips"]),
+        module("LabelpipeDrawing", ["LabelpipeKit", "Outline", "Vips", "CColor"]),
+        // F3
+        module("LabelpipeEngine", ["LabelpipeKit", "LabelpipeDrawing", "Diagnostics", "Vips"]),
+        module("LabelpipeSave", ["LabelpipeKit", "LabelpipeDrawing", "Diagnostics", "Vips", "Splice", "CMetadata"]),
+        plugin("Image"),
+        plugin("Text", ["CText"]),
+        plugin("Shape"),
+        plugin("Fill"),
+        plugin("Stroke"),
+        plugin("Shadow"),
+        plugin("Layout"),
+        // F4
+        module("LabelpipeWorker", ["LabelpipeEngine", "LabelpipeSave", "LabelpipeKit", "Diagnostics", "Vips"]),
+        module("LabelpipeBatch", ["LabelpipeEngine", "LabelpipeWorker", "LabelpipeKit", "Diagnostics"]),
+        // F5
+        module("Labelpipe", ["LabelpipeEngine", "LabelpipeSave", "LabelpipeKit", "LabelpipeDrawing", "Diagnostics"] + plugins),
+        module("LabelpipeCommand", ["LabelpipeBatch", "LabelpipeWorker", "LabelpipeEngine", "LabelpipeKit", "Diagnostics", "CGLib"]),
+        // F6
+        .executableTarget(
+            name: "labelpipe", dependencies: ["Labelpipe", "LabelpipeCommand"], swiftSettings: strict,
+            linkerSettings: [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))]),
+
+        tests("DiagnosticsTests", ["Diagnostics"]),
+        tests("OutlineTests", ["Outline"]),
+        tests("VipsTests", ["Vips"]),
+        tests("SpliceTests", ["Splice"]),
+        tests("HygieneTests", []),
+    ],
+    cxxLanguageStandard: .cxx17
+)

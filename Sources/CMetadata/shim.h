@@ -1,0 +1,4 @@
+#pragma once
+#include <libexif/exif-data.h>
+#include <exempi/xmp.h>
+#include <exempi/xmpconsts.h>

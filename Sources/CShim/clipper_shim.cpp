@@ -1,0 +1,1 @@
+#include "clipper_shim.h"
