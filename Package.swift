@@ -14,6 +14,7 @@ let systemLibraries: [Target] = [
     .systemLibrary(name: "CTIFF", pkgConfig: "libtiff-4", providers: [.apt(["libtiff-dev"])]),
     .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
     .systemLibrary(name: "CMetadata", pkgConfig: "libexif exempi-2.0", providers: [.apt(["libexif-dev", "libexempi-dev"])]),
+    .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CColor", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
 ]
 
@@ -65,8 +66,8 @@ let package = Package(
         plugin("Shadow"),
         plugin("Layout"),
         // F4
-        module("LabelpipeWorker", ["LabelpipeEngine", "LabelpipeSave", "LabelpipeKit", "Diagnostics", "Vips"]),
-        module("LabelpipeBatch", ["LabelpipeEngine", "LabelpipeWorker", "LabelpipeKit", "Diagnostics"]),
+        module("LabelpipeWorker", ["CLinux", "LabelpipeEngine", "LabelpipeSave", "LabelpipeKit", "Diagnostics", "Vips"]),
+        module("LabelpipeBatch", ["CLinux", "LabelpipeEngine", "LabelpipeWorker", "LabelpipeKit", "Diagnostics"]),
         // F5
         module("Labelpipe", ["LabelpipeEngine", "LabelpipeSave", "LabelpipeKit", "LabelpipeDrawing", "Diagnostics"] + plugins),
         module("LabelpipeCommand", ["LabelpipeBatch", "LabelpipeWorker", "LabelpipeEngine", "LabelpipeKit", "Diagnostics", "CGLib"]),
