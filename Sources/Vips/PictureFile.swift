@@ -1,0 +1,128 @@
+import CVips
+import Glibc
+
+/// How a file is opened.
+public struct LoadOptions: Sendable {
+    /// Pages of an animation or of a document.
+    public enum Pages: Hashable, Sendable {
+        case first
+        /// One page, counted from 0.
+        case only(Int)
+        /// All of them, below one another; they must have one size.
+        case all
+    }
+
+    /// In which order pixels may be read.
+    public enum Access: String, Sendable {
+        /// From top to bottom, once: nothing but a few rows is in memory, where the format allows.
+        case sequential
+        /// Any order: most formats are decoded whole, to memory (up to 100 MB) or to a temporary file.
+        case random
+    }
+
+    public var access: Access = .sequential
+    public var pages: Pages = .first
+    /// Truncated and damaged files are opened as far as possible; what was wrong is told by ``PictureFile/finish()``.
+    public var isTolerant = false
+    /// Kinds beyond the ones that are always opened: jxl, ppm, svg, pdf, openslide.
+    public var allowed: Set<FileKind> = []
+    /// **Units**: px, of one page.
+    public var pixelLimit: Int?
+    /// Frames or pages of the file, where all are asked for.
+    public var pageLimit: Int?
+    /// A JPEG decoded at 1/2, 1/4 or 1/8: for previews.
+    public var jpegShrink = 1
+    /// SVG and PDF. **Units**: dots per inch.
+    public var dotsPerInch = 72.0
+
+    public init() {}
+}
+
+/// A picture's file, opened: its kind by its content, its header read, its pixels not yet.
+///
+/// libvips' error buffer is one for the process: while the pixels of one file are read strictly, no other should be.
+public final class PictureFile: Sendable {
+    /// The header, and lazily the pixels.
+    public let image: Image
+    public let kind: FileKind
+    /// **Units**: bytes.
+    public let size: Int
+    /// libvips' loader, e.g. `jpegload_source`.
+    public let loader: String
+    public let options: LoadOptions
+
+    /// Opens a file by its name.
+    /// - Parameter path: bytes as the file system has them; never parsed for options, need not be UTF-8.
+    /// - Errors: ``PictureFileError``.
+    public convenience init(path: [UInt8], options: LoadOptions = LoadOptions()) throws {
+        guard !path.contains(0) else { throw PictureFileError.system(call: "open", errno: ENOENT) }
+        // O_NONBLOCK: opening a FIFO must not wait for a writer; on a regular file it does nothing.
+        let descriptor = (path + [0]).withUnsafeBytes {
+            open($0.baseAddress!.assumingMemoryBound(to: CChar.self), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        }
+        guard descriptor >= 0 else { throw PictureFileError.system(call: "open", errno: errno) }
+        defer { close(descriptor) }
+        try self.init(owned: descriptor, path: path, options: options)
+    }
+
+    /// Opens a file by a descriptor, which stays the caller's: neither closed nor moved where it can be opened anew.
+    /// - Parameter path: only for kinds whose other files lie beside (slides), and to tell kinds that look alike.
+    /// - Errors: ``PictureFileError``.
+    public convenience init(descriptor: Int32, path: [UInt8] = [], options: LoadOptions = LoadOptions()) throws {
+        try PictureFile.checkRegular(descriptor)
+        // A duplicate shares its file position with the original; opened anew it has its own.
+        var own = open("/proc/self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC)
+        if own < 0 { own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
+        guard own >= 0 else { throw PictureFileError.system(call: "open", errno: errno) }
+        defer { close(own) }
+        try self.init(owned: own, path: path, options: options)
+    }
+
+    private init(owned descriptor: Int32, path: [UInt8], options: LoadOptions) throws {
+        try VipsRuntime.require()
+        size = try PictureFile.checkRegular(descriptor)
+        guard size > 0 else { throw PictureFileError.empty }
+        kind = try FileKind.identify(descriptor: descriptor, name: path)
+        self.options = options
+        loader = try PictureFile.loader(for: kind, options: options)
+        _ = ErrorBuffer.takeText()
+        do {
+            image = try PictureFile.load(kind, loader: loader, descriptor: descriptor, path: path, size: size, options: options)
+        } catch let error as VipsError {
+            throw PictureFileError.corrupt(error)
+        }
+        // What was said while sniffing and reading the header is no failure of the pixels.
+        _ = ErrorBuffer.takeText()
+        let pixels = image.width * image.pageHeight
+        if let limit = options.pixelLimit, pixels > limit {
+            throw PictureFileError.tooLarge(what: "pixels", got: pixels, limit: limit)
+        }
+        if let limit = options.pageLimit, options.pages == .all, image.pagesInFile > limit {
+            throw PictureFileError.tooLarge(what: "pages", got: image.pagesInFile, limit: limit)
+        }
+    }
+
+    /// To be called when the pixels have been read by other means than ``Saver``: an error that libvips met on the way, but
+    /// did not report as a failure, is one.
+    /// - Returns: with ``LoadOptions/isTolerant``, what was wrong instead.
+    /// - Errors: ``PictureFileError/corrupt(_:)``.
+    @discardableResult public func finish() throws -> [String] {
+        let texts = ErrorTexts.taken()
+        if !texts.isEmpty, !options.isTolerant {
+            throw PictureFileError.corrupt(VipsError(operation: loader, message: texts.joined(separator: "\n")))
+        }
+        return texts
+    }
+
+    @discardableResult private static func checkRegular(_ descriptor: Int32) throws -> Int {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw PictureFileError.system(call: "fstat", errno: errno) }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return Int(status.st_size)
+        case S_IFDIR: throw PictureFileError.notARegularFile("a folder")
+        case S_IFIFO: throw PictureFileError.notARegularFile("a pipe")
+        case S_IFSOCK: throw PictureFileError.notARegularFile("a socket")
+        default: throw PictureFileError.notARegularFile("a device")
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import CVips
+import Synchronization
+
+/// A call of libvips that failed.
+public struct VipsError: Error, Sendable, CustomStringConvertible {
+    /// libvips' name of what failed, e.g. `jpegload_source`.
+    public let operation: String
+    /// libvips' own text, without its final line break.
+    public let message: String
+    /// The error thrown by a Swift callback that libvips was running, if that is why.
+    public let cause: (any Error)?
+
+    public init(operation: String, message: String, cause: (any Error)? = nil) {
+        self.operation = operation
+        self.message = message
+        self.cause = cause
+    }
+
+    public var description: String { message.hasPrefix(operation) ? message : "\(operation): \(message)" }
+
+    /// The error of a libvips call that has just failed.
+    package static func taken(by operation: String) -> VipsError {
+        ErrorBuffer.take(operation: operation)
+    }
+}
+
+/// libvips' error buffer is one text for the whole process. Every failing call empties it at once, under this lock.
+/// Two pictures evaluated at the same time in one process can therefore see each other's texts: a worker has one.
+enum ErrorBuffer {
+    private static let cause = Mutex<(any Error)?>(nil)
+
+    /// The buffer's text, which is gone from the buffer afterwards.
+    static func takeText() -> String {
+        cause.withLock { cause in
+            cause = nil
+            return copyAndClear()
+        }
+    }
+
+    static func take(operation: String) -> VipsError {
+        cause.withLock { cause in
+            let text = copyAndClear()
+            defer { cause = nil }
+            return VipsError(operation: operation, message: text.isEmpty ? "failed without a reason" : text, cause: cause)
+        }
+    }
+
+    /// Called in a libvips callback that has to return -1: the first error is the one that is kept.
+    static func raise(_ error: any Error, in domain: String) {
+        cause.withLock { cause in
+            if cause == nil { cause = error }
+            lpv_error(domain, String(describing: error))
+        }
+    }
+
+    private static func copyAndClear() -> String {
+        guard let copy = vips_error_buffer_copy() else { return "" }
+        defer { g_free(copy) }
+        var text = String(cString: copy)
+        while text.last?.isNewline == true { text.removeLast() }
+        return text
+    }
+}

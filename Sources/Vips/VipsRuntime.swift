@@ -1,0 +1,137 @@
+import CVips
+import Glibc
+import Synchronization
+
+/// libvips as a whole: started once, never stopped.
+public enum VipsRuntime {
+    private struct State {
+        var started = false
+        var startError: VipsError?
+        var warnings: [String] = []
+        var lostWarnings = 0
+    }
+
+    private static let state = Mutex(State())
+    private static let isStarted = Atomic<Bool>(false)
+
+    /// Starts libvips: one thread, no caches, untrusted loaders off.
+    ///
+    /// Later calls only set `concurrency` and unblock. Everything else here starts libvips with these defaults.
+    /// - Parameters:
+    ///   - concurrency: threads of one evaluation. More than one hides truncated files in libvips before 8.15.4.
+    ///   - allowed: classes to unblock, e.g. `VipsForeignLoadSvg`; a base class unblocks its subclasses.
+    /// - Errors: libvips cannot be initialised.
+    package static func start(concurrency: Int = 1, allowed: [String] = []) throws {
+        try state.withLock { state in
+            if let error = state.startError { throw error }
+            if !state.started {
+                // These are read from the environment in vips_init and later on. The answer must not depend on who calls.
+                for name in ["VIPS_WARNING", "VIPS_INFO", "VIPS_PROGRESS", "VIPS_TRACE", "VIPS_LEAK", "VIPS_PROFILE"] {
+                    unsetenv(name)
+                }
+                guard vips_init("labelpipe") == 0 else {
+                    let error = ErrorBuffer.take(operation: "vips_init")
+                    state.startError = error
+                    throw error
+                }
+                vips_cache_set_max(0)
+                vips_cache_set_max_mem(0)
+                vips_cache_set_max_files(0)
+                vips_block_untrusted_set(1)
+                collectWarnings()
+                _ = ErrorBuffer.takeText()
+                state.started = true
+                isStarted.store(true, ordering: .releasing)
+            }
+            vips_concurrency_set(Int32(clamping: max(1, concurrency)))
+            for name in allowed { vips_operation_block_set(name, 0) }
+        }
+    }
+
+    /// Starts libvips with the defaults if nobody has.
+    static func require() throws {
+        if !isStarted.load(ordering: .acquiring) { try start() }
+    }
+
+    /// Unblocks a class and its subclasses, e.g. `VipsForeignLoadJxl`.
+    package static func allow(_ className: String) throws {
+        try require()
+        vips_operation_block_set(className, 0)
+    }
+
+    /// libvips' version, e.g. `8.14.1`.
+    public static var version: String {
+        "\(vips_version(0)).\(vips_version(1)).\(vips_version(2))"
+    }
+
+    /// Threads of one evaluation.
+    package static var concurrency: Int { Int(vips_concurrency_get()) }
+
+    /// libvips objects that are alive: images, operations, regions, sources. A leak test compares two counts.
+    package static var liveObjectCount: Int { count { _ in true } }
+
+    /// Images among them.
+    package static var liveImageCount: Int {
+        count { lpv_type_is(lpv_type_of($0), lpv_type_image()) != 0 }
+    }
+
+    /// Bytes of pixel buffers that libvips has allocated now, and at most so far.
+    package static var pixelMemory: (now: Int, highest: Int) {
+        (Int(vips_tracked_get_mem()), Int(vips_tracked_get_mem_highwater()))
+    }
+
+    /// Names and classes of what is alive, for a leak's report.
+    package static func liveObjects() -> [String] {
+        let list = ObjectList { _ in true }
+        list.collect()
+        return list.names
+    }
+
+    /// What libvips said with g_warning() since the last call, oldest first; at most 100, then one line with their number.
+    package static func takeWarnings() -> [String] {
+        state.withLock { state in
+            var warnings = state.warnings
+            if state.lostWarnings > 0 { warnings.append("\(state.lostWarnings) more warnings") }
+            state.warnings = []
+            state.lostWarnings = 0
+            return warnings
+        }
+    }
+
+    private static func collectWarnings() {
+        let levels = G_LOG_LEVEL_WARNING.rawValue | G_LOG_LEVEL_MESSAGE.rawValue | G_LOG_LEVEL_INFO.rawValue
+        g_log_set_handler(
+            "VIPS", GLogLevelFlags(rawValue: levels),
+            { _, level, text, _ in
+                guard level.rawValue & G_LOG_LEVEL_WARNING.rawValue != 0, let text else { return }
+                let line = String(cString: text)
+                VipsRuntime.state.withLock { state in
+                    if state.warnings.count < 100 { state.warnings.append(line) } else { state.lostWarnings += 1 }
+                }
+            }, nil)
+    }
+
+    private static func count(_ isCounted: @escaping (UnsafeMutableRawPointer) -> Bool) -> Int {
+        let list = ObjectList(isCounted)
+        list.collect()
+        return list.names.count
+    }
+
+    private final class ObjectList {
+        let isCounted: (UnsafeMutableRawPointer) -> Bool
+        var names: [String] = []
+
+        init(_ isCounted: @escaping (UnsafeMutableRawPointer) -> Bool) { self.isCounted = isCounted }
+
+        func collect() {
+            let context = Unmanaged.passUnretained(self).toOpaque()
+            _ = vips_object_map(
+                { object, context, _ in
+                    guard let object, let context else { return nil }
+                    let list = Unmanaged<ObjectList>.fromOpaque(context).takeUnretainedValue()
+                    if list.isCounted(object) { list.names.append(String(cString: g_type_name(lpv_type_of(object)))) }
+                    return nil
+                }, context, nil)
+        }
+    }
+}
