@@ -1,0 +1,66 @@
+import CLinux
+import Diagnostics
+import Glibc
+import LabelpipeWorker
+
+/// A worker that ended in the middle of a picture, as a finding about that picture.
+struct Death {
+    let finding: Diagnostic
+    private let isProbe: Bool
+
+    init(_ worker: WorkerProcess, _ work: WorkerProcess.Work, _ ending: WorkerProcess.Ending, status: Int32?, timeout: Double?) {
+        if case .probe = work.request { isProbe = true } else { isProbe = false }
+        let words = Self.sentence(worker.lastWords)
+        switch ending {
+        case .deadline:
+            let limit = timeout.map { "the \(Self.seconds($0)) of --timeout are over" } ?? "its time is over"
+            finding = Diagnostic(
+                "timeout", message: "the worker hung while \(work.phase.doing): \(limit)", help: ["--timeout SECONDS gives more"])
+        case .gone, .dropped:
+            let status = status ?? 0
+            let signal = lp_ending_signal(status)
+            if signal != 0 {
+                finding = Diagnostic(
+                    "crash", message: "the worker was killed by \(Self.name(of: signal)) while \(work.phase.doing)",
+                    help: signal == SIGKILL ? ["the system may have run out of memory; fewer --jobs need less"] : [],
+                    cause: words)
+            } else {
+                finding = Diagnostic(
+                    "crash", message: "the worker exited with code \(lp_exit_code(status)) while \(work.phase.doing)", cause: words)
+            }
+        }
+    }
+
+    var outcome: Crew.Outcome {
+        isProbe ? .probed(.failure([finding])) : .ran(.failure([finding]))
+    }
+
+    /// The last line a worker said, if it said any.
+    static func sentence(_ words: [UInt8]) -> String? {
+        let lines = BytePath(words).bytes.split(separator: 0x0A)
+        return lines.last { !$0.allSatisfy { $0 == 0x20 } }.map { BytePath($0).description }
+    }
+
+    private static func seconds(_ value: Double) -> String {
+        value == value.rounded() ? "\(Int(value)) s" : "\(value) s"
+    }
+
+    static func name(of signal: Int32) -> String {
+        switch signal {
+        case SIGSEGV: "SIGSEGV"
+        case SIGABRT: "SIGABRT"
+        case SIGBUS: "SIGBUS"
+        case SIGFPE: "SIGFPE"
+        case SIGILL: "SIGILL"
+        case SIGTRAP: "SIGTRAP"
+        case SIGKILL: "SIGKILL"
+        case SIGTERM: "SIGTERM"
+        case SIGINT: "SIGINT"
+        case SIGPIPE: "SIGPIPE"
+        case SIGSYS: "SIGSYS"
+        case SIGXCPU: "SIGXCPU"
+        case SIGXFSZ: "SIGXFSZ"
+        default: "signal \(signal)"
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import CLinux
+import Glibc
+import LabelpipeWorker
+
+/// How workers are started.
+package struct Launch: Sendable {
+    /// The program: itself.
+    package var executable = BytePath("/proc/self/exe")
+    package var arguments = ["labelpipe", "worker"]
+    /// Added to the environment.
+    package var environment: [String] = []
+
+    package init() {}
+}
+
+/// One worker process, seen from the supervisor.
+final class WorkerProcess {
+    let pid: pid_t
+    let channel: Channel
+    /// What the worker says on its standard error.
+    let errors: Int32
+    private(set) var lastWords: [UInt8] = []
+    var work: Work?
+    /// Set once the worker has to go: why.
+    var ending: Ending?
+    var isReady = false
+    var isReaped = false
+
+    /// What it works on.
+    struct Work {
+        let request: Request
+        let started: Double
+        var entered: Double
+        var phase = Phase.header
+        var size: PictureSize?
+    }
+
+    enum Ending {
+        /// It closed its end: a crash or an exit.
+        case gone
+        case deadline
+        case dropped
+    }
+
+    /// Starts a worker. Costs a fork and an exec; the worker's own start goes on beside the supervisor.
+    init(_ launch: Launch) throws(SystemError) {
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else { throw .last }
+        var pipes: [Int32] = [-1, -1]
+        // A socket pair, since `pipe2` does not import and a pipe could leak into a process started meanwhile.
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &pipes) == 0 else {
+            let error = SystemError.last
+            for end in ends { _ = Glibc.close(end) }
+            throw error
+        }
+        let started = Self.spawn(launch, socket: ends[1], errors: pipes[1])
+        _ = Glibc.close(ends[1])
+        _ = Glibc.close(pipes[1])
+        guard case .success(let pid) = started else {
+            _ = Glibc.close(ends[0])
+            _ = Glibc.close(pipes[0])
+            if case .failure(let error) = started { throw error }
+            throw SystemError(EAGAIN)
+        }
+        self.pid = pid
+        for end in [ends[0], pipes[0]] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+        channel = Channel(socket: ends[0])
+        errors = pipes[0]
+    }
+
+    private static func spawn(_ launch: Launch, socket: Int32, errors: Int32) -> Swift.Result<pid_t, SystemError> {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        // Copies above all the targets first, since a source may have a target's number.
+        let high = fcntl(socket, F_DUPFD_CLOEXEC, 10)
+        let highErrors = fcntl(errors, F_DUPFD_CLOEXEC, 10)
+        guard high >= 0, highErrors >= 0 else { return .failure(.last) }
+        defer {
+            _ = Glibc.close(high)
+            _ = Glibc.close(highErrors)
+        }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, highErrors, 2)
+        posix_spawn_file_actions_adddup2(&actions, high, SupervisedWorker.socket)
+        var environment = launch.environment + [
+            "\(SupervisedWorker.variable)=\(getpid())",
+            // glibc gives each thread an arena of its own, and they never shrink: 61 MB against 77 after 4,000 labels.
+            "MALLOC_ARENA_MAX=2",
+            // A second thread in libvips lost errors of truncated files (fixed upstream in 8.15.4).
+            "VIPS_CONCURRENCY=1",
+        ]
+        let ours = environment.map { $0.split(separator: "=", maxSplits: 1)[0] + "=" }
+        var entry = environ
+        while let text = entry.pointee {
+            let setting = String(cString: text)
+            if !ours.contains(where: { setting.hasPrefix($0) }) { environment.append(setting) }
+            entry += 1
+        }
+        let argv = CStrings(launch.arguments)
+        let envp = CStrings(environment)
+        var pid = pid_t()
+        let error = launch.executable.withCString { posix_spawn(&pid, $0, &actions, nil, argv.pointers, envp.pointers) }
+        return error == 0 ? .success(pid) : .failure(SystemError(error))
+    }
+
+    /// Reads what the worker wrote to its standard error, keeping the last of it.
+    func listen() -> [UInt8] {
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        var heard: [UInt8] = []
+        while true {
+            let got = read(errors, &chunk, chunk.count)
+            guard got > 0 else { break }
+            heard.append(contentsOf: chunk.prefix(got))
+            // A worker that never stops talking must not keep the supervisor here.
+            if heard.count >= 64 << 10 { break }
+        }
+        lastWords = Array((lastWords + heard).suffix(2048))
+        return heard
+    }
+
+    func kill() {
+        _ = Glibc.kill(pid, SIGKILL)
+    }
+
+    /// The status it ended with, once it has.
+    func reap() -> Int32? {
+        var status: Int32 = 0
+        let ended = waitpid(pid, &status, WNOHANG)
+        guard ended == pid || (ended < 0 && errno == ECHILD) else { return nil }
+        isReaped = true
+        return status
+    }
+
+    /// Closes what is open to it.
+    func close() {
+        channel.close()
+        _ = Glibc.close(errors)
+    }
+}
+
+/// A list of C strings closed by a null pointer, as exec wants it.
+private final class CStrings {
+    let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+    private let count: Int
+
+    init(_ texts: [String]) {
+        count = texts.count
+        pointers = .allocate(capacity: count + 1)
+        for (index, text) in texts.enumerated() { pointers[index] = strdup(text) }
+        pointers[count] = nil
+    }
+
+    deinit {
+        for index in 0..<count { free(pointers[index]) }
+        pointers.deallocate()
+    }
+}

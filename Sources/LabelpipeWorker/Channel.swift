@@ -1,0 +1,131 @@
+import CLinux
+import Glibc
+
+/// JSON lines over a socket or a pair of pipes, with descriptors beside them where it is a socket (SCM_RIGHTS).
+///
+/// Both ends use it: a worker blocks in `receive`, the supervisor polls and calls `fill`. A line names how many descriptors
+/// belong to it; they arrive in order.
+package final class Channel {
+    package let input: Int32
+    package let output: Int32
+    private let isSocket: Bool
+    private var pending: [UInt8] = []
+    private var scanned = 0
+    private var descriptors: [Int32] = []
+
+    /// A document of 16 MB travels in one line, escaped at worst to six times its size.
+    static let longestLine = 128 << 20
+
+    package init(socket: Int32) {
+        input = socket
+        output = socket
+        isSocket = true
+    }
+
+    package init(input: Int32, output: Int32) {
+        self.input = input
+        self.output = output
+        isSocket = false
+    }
+
+    package enum Failure: Error {
+        /// The other end has gone.
+        case closed
+        case lineTooLong
+        case system(SystemError)
+    }
+
+    /// Sends one line, waiting until all of it is taken.
+    package func send(_ line: [UInt8], descriptors: [Int32] = []) throws(Failure) {
+        let bytes = line + [0x0A]
+        var sent = 0
+        while sent < bytes.count {
+            let handed = sent == 0 ? descriptors : []
+            let count = bytes.withUnsafeBytes { raw -> Int in
+                let start = raw.baseAddress! + sent
+                if isSocket {
+                    return handed.withUnsafeBufferPointer {
+                        lp_send(output, start, bytes.count - sent, $0.baseAddress, Int32($0.count), 0)
+                    }
+                }
+                return Glibc.write(output, start, bytes.count - sent)
+            }
+            if count > 0 {
+                sent += count
+            } else if errno == EAGAIN {
+                // Only the supervisor's end does not block: a worker that does not read for a minute is none.
+                var wait = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
+                if poll(&wait, 1, 60_000) == 0 { throw .system(SystemError(ETIMEDOUT)) }
+            } else if errno != EINTR {
+                throw errno == EPIPE || errno == ECONNRESET ? .closed : .system(.last)
+            }
+        }
+    }
+
+    /// Reads once what is there. Call after `poll`, or to block until something comes.
+    package func fill() throws(Failure) {
+        var chunk = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            var handed = [Int32](repeating: -1, count: Int(LP_MOST_DESCRIPTORS))
+            var held: Int32 = 0
+            let got =
+                isSocket
+                ? lp_receive(input, &chunk, chunk.count, &handed, &held, 0)
+                : Glibc.read(input, &chunk, chunk.count)
+            if got > 0 {
+                descriptors.append(contentsOf: handed.prefix(Int(held)))
+                pending.append(contentsOf: chunk.prefix(got))
+                return
+            }
+            if got == 0 { throw .closed }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: return
+            case ECONNRESET: throw .closed
+            default: throw .system(.last)
+            }
+        }
+    }
+
+    /// The next whole line that has arrived, without its newline.
+    package func nextLine() throws(Failure) -> [UInt8]? {
+        guard let end = pending[scanned...].firstIndex(of: 0x0A) else {
+            scanned = pending.count
+            if pending.count > Self.longestLine { throw .lineTooLong }
+            return nil
+        }
+        let line = Array(pending[..<end])
+        pending.removeSubrange(...end)
+        scanned = 0
+        return line
+    }
+
+    /// Blocks until a line has come; nil when the other end has closed. What stands after the last newline is a line too.
+    package func receive() throws(Failure) -> [UInt8]? {
+        while true {
+            if let line = try nextLine() { return line }
+            do {
+                try fill()
+            } catch .closed {
+                guard !pending.isEmpty else { return nil }
+                defer { pending = [] }
+                return pending
+            }
+        }
+    }
+
+    /// The next `count` descriptors that came; they are the caller's to close. Fewer if the other end sent fewer.
+    package func takeDescriptors(_ count: Int) -> [Int32] {
+        let taken = Array(descriptors.prefix(count))
+        descriptors.removeFirst(taken.count)
+        return taken
+    }
+
+    /// Closes what nobody took, and both ends.
+    package func close() {
+        for descriptor in descriptors { _ = Glibc.close(descriptor) }
+        descriptors = []
+        _ = Glibc.close(input)
+        if output != input { _ = Glibc.close(output) }
+    }
+}

@@ -1,0 +1,22 @@
+import Diagnostics
+
+/// What a worker does with pictures: the engine in `labelpipe`, something simpler in tests of everything round it.
+///
+/// One picture at a time, always on the same thread.
+package protocol PictureWork: AnyObject {
+    /// Takes the document in, once, before any picture.
+    ///
+    /// **Errors.** All findings: the document can't be used.
+    func prepare(_ setup: Setup) throws(Diagnostics)
+
+    /// Looks at a picture without computing pixels. The source is open, a regular file, and closed by the caller.
+    func probe(_ request: ProbeRequest, source: OpenSource) throws(Diagnostics) -> ProbeReply
+
+    /// Makes a picture's outputs. `outputs` are open for reading and writing, empty, in the order of the request's, and closed
+    /// by the caller; `progress` is told of each phase as it begins.
+    ///
+    /// **Errors.** All findings; what was written until then is thrown away.
+    func run(
+        _ request: RunRequest, source: OpenSource?, outputs: [Int32], progress: (Phase, PictureSize?) -> Void
+    ) throws(Diagnostics) -> RunReply
+}

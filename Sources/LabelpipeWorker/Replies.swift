@@ -1,0 +1,201 @@
+import Diagnostics
+
+/// What a worker says while and after it works.
+package enum Reply: Sendable {
+    /// The document is understood; requests may come.
+    case ready
+    /// A picture has got as far as this.
+    case phase(key: Int, PictureSize?, Phase)
+    case probed(key: Int, Swift.Result<ProbeReply, Diagnostics>)
+    case ran(key: Int, Swift.Result<RunReply, Diagnostics>)
+    /// The document cannot be used at all.
+    case refused(Diagnostics)
+}
+
+/// How far a picture has got: what a crash or a hang is reported with, and what has a deadline of its own.
+package enum Phase: String, Sendable, CaseIterable {
+    /// Opening the file and reading its header.
+    case header
+    /// Building the picture: fonts, text, outlines, plugins.
+    case render
+    /// Pixels are computed and written.
+    case save
+
+    /// As it stands in a sentence: *killed by SIGSEGV while …*
+    package var doing: String {
+        switch self {
+        case .header: "reading the header"
+        case .render: "building the picture"
+        case .save: "computing and saving pixels"
+        }
+    }
+}
+
+/// Of a picture as stored.
+package struct PictureSize: Sendable, Equatable {
+    package var width: Int
+    package var height: Int
+    /// Frames of an animation or pages of a document.
+    package var pages: Int
+
+    package init(width: Int, height: Int, pages: Int = 1) {
+        self.width = width
+        self.height = height
+        self.pages = pages
+    }
+
+    package var megapixels: Double { Double(width) * Double(height) * Double(pages) / 1e6 }
+}
+
+/// What `probe` found.
+package struct ProbeReply: Sendable {
+    /// `jpeg`, `png`, …; nil: no picture of a kind that may be read.
+    package var format: String?
+    package var size: PictureSize?
+    /// The metadata that was asked for and is there.
+    package var fields: [(name: String, text: String)] = []
+    /// Hexadecimal.
+    package var hash: String?
+    /// Bytes that a run over this picture is expected to need.
+    package var memory: Int?
+
+    package init() {}
+}
+
+/// What `run` made.
+package struct RunReply: Sendable {
+    package struct Output: Sendable {
+        package var bytes: Int
+        /// `splice`, `reencode`, …: how the file was made.
+        package var mode: String?
+
+        package init(bytes: Int, mode: String? = nil) {
+            self.bytes = bytes
+            self.mode = mode
+        }
+    }
+
+    package var size: PictureSize?
+    package var outputs: [Output] = []
+    /// Where something was drawn: x, y, width, height in the upright picture, **px**.
+    package var boxes: [[Int]] = []
+    /// Texts as they were drawn.
+    package var texts: [String] = []
+    package var warnings: [Diagnostic] = []
+
+    package init() {}
+}
+
+extension Reply {
+    package func write(to writer: inout JSONWriter) {
+        writer.object {
+            switch self {
+            case .ready: $0.member("reply", "ready")
+            case .phase(let key, let size, let phase):
+                $0.member("reply", "phase")
+                $0.member("key", key)
+                $0.member("phase", phase.rawValue)
+                size?.write(to: &$0)
+            case .probed(let key, let result):
+                $0.member("reply", "probed")
+                $0.member("key", key)
+                switch result {
+                case .success(let reply): reply.write(to: &$0)
+                case .failure(let findings): $0.member("findings", findings: findings.all)
+                }
+            case .ran(let key, let result):
+                $0.member("reply", "ran")
+                $0.member("key", key)
+                switch result {
+                case .success(let reply): reply.write(to: &$0)
+                case .failure(let findings): $0.member("findings", findings: findings.all)
+                }
+            case .refused(let findings):
+                $0.member("reply", "refused")
+                $0.member("findings", findings: findings.all)
+            }
+        }
+    }
+
+    /// Nil where the message is no reply.
+    package init?(_ message: JSONValue) {
+        let key = message["key"]?.integer ?? 0
+        let failure = message["findings"].map { _ in Diagnostics(message.findings("findings")) }
+        switch message["reply"]?.string {
+        case "ready": self = .ready
+        case "phase":
+            guard let phase = message["phase"]?.string.flatMap(Phase.init) else { return nil }
+            self = .phase(key: key, PictureSize(message), phase)
+        case "probed": self = .probed(key: key, failure.map { .failure($0) } ?? .success(ProbeReply(message)))
+        case "ran": self = .ran(key: key, failure.map { .failure($0) } ?? .success(RunReply(message)))
+        case "refused": self = .refused(failure ?? [])
+        default: return nil
+        }
+    }
+}
+
+extension PictureSize {
+    func write(to writer: inout JSONWriter) {
+        writer.member("width", width)
+        writer.member("height", height)
+        writer.member("pages", pages)
+    }
+
+    init?(_ message: JSONValue) {
+        guard let width = message["width"]?.integer, let height = message["height"]?.integer else { return nil }
+        self.init(width: width, height: height, pages: message["pages"]?.integer ?? 1)
+    }
+}
+
+extension ProbeReply {
+    func write(to writer: inout JSONWriter) {
+        if let format { writer.member("format", format) }
+        size?.write(to: &writer)
+        if !fields.isEmpty {
+            writer.key("fields")
+            writer.array { list in for field in fields { list.member(pair: field.name, field.text) } }
+        }
+        if let hash { writer.member("hash", hash) }
+        if let memory { writer.member("memory", memory) }
+    }
+
+    init(_ message: JSONValue) {
+        format = message["format"]?.string
+        size = PictureSize(message)
+        fields = message.pairs("fields")
+        hash = message["hash"]?.string
+        memory = message["memory"]?.integer
+    }
+}
+
+extension RunReply {
+    func write(to writer: inout JSONWriter) {
+        size?.write(to: &writer)
+        writer.key("outputs")
+        writer.array { list in
+            for output in outputs {
+                list.object {
+                    $0.member("bytes", output.bytes)
+                    if let mode = output.mode { $0.member("mode", mode) }
+                }
+            }
+        }
+        writer.key("boxes")
+        writer.array { list in
+            for box in boxes { list.array { for side in box { $0.number(side) } } }
+        }
+        if !texts.isEmpty { writer.member("texts", texts) }
+        if !warnings.isEmpty { writer.member("warnings", findings: warnings) }
+    }
+
+    init(_ message: JSONValue) {
+        size = PictureSize(message)
+        outputs =
+            message["outputs"]?.elements?.map {
+                Output(bytes: $0["bytes"]?.integer ?? 0, mode: $0["mode"]?.string)
+            } ?? []
+        boxes = message["boxes"]?.elements?.map { $0.elements?.compactMap(\.integer) ?? [] } ?? []
+        texts = message.texts("texts")
+        warnings = message.findings("warnings")
+    }
+}

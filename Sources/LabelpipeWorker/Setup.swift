@@ -1,0 +1,67 @@
+import Diagnostics
+
+/// What a worker has to know once, before its first picture: the document and what is the same for all pictures of a run.
+package struct Setup: Sendable {
+    /// The document's text, as the supervisor read it: one that changes during a run changes nothing.
+    package var document: [UInt8] = []
+    /// The file it came from, for messages and for paths relative to it.
+    package var file = BytePath("")
+    /// What `--set` says, in its order; the texts as written.
+    package var settings: [(name: String, text: String)] = []
+    /// `--scale`.
+    package var scale = 1.0
+    /// `--missing-field empty`.
+    package var emptyMissingFields = false
+    /// `--tolerant`.
+    package var isTolerant = false
+    /// `--strict`.
+    package var isStrict = false
+    /// `--limit-pixels`; nil: the default.
+    package var limitPixels: Int?
+    /// `--limit-frames`; nil: the default.
+    package var limitFrames: Int?
+    /// `--allow`: classes of input that are blocked by default.
+    package var allowed: [String] = []
+    /// The run's start, **seconds** since 1970: `{date}`.
+    package var date: Int64 = 0
+    /// How many pictures there are: `{count}`.
+    package var count = 0
+
+    package init() {}
+
+    package func write(to writer: inout JSONWriter) {
+        writer.object {
+            $0.member("request", "setup")
+            $0.member("file", bytes: file.bytes)
+            $0.member("document", bytes: document)
+            $0.key("set")
+            $0.array { list in
+                for setting in settings { list.member(pair: setting.name, setting.text) }
+            }
+            $0.member("scale", scale)
+            $0.member("emptyMissingFields", emptyMissingFields)
+            $0.member("tolerant", isTolerant)
+            $0.member("strict", isStrict)
+            if let limitPixels { $0.member("limitPixels", limitPixels) }
+            if let limitFrames { $0.member("limitFrames", limitFrames) }
+            $0.member("allow", allowed)
+            $0.member("date", Int(date))
+            $0.member("count", count)
+        }
+    }
+
+    package init(_ message: JSONValue) {
+        file = message.path("file") ?? file
+        document = message.path("document")?.bytes ?? document
+        settings = message.pairs("set")
+        scale = message["scale"]?.double ?? scale
+        emptyMissingFields = message["emptyMissingFields"]?.bool ?? false
+        isTolerant = message["tolerant"]?.bool ?? false
+        isStrict = message["strict"]?.bool ?? false
+        limitPixels = message["limitPixels"]?.integer
+        limitFrames = message["limitFrames"]?.integer
+        allowed = message.texts("allow")
+        date = Int64(message["date"]?.integer ?? 0)
+        count = message["count"]?.integer ?? 0
+    }
+}

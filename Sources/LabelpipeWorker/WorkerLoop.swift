@@ -1,0 +1,107 @@
+import CLinux
+import Diagnostics
+import Glibc
+
+/// A worker's life: setup, then one request after another until the supervisor closes its end.
+package struct WorkerLoop {
+    let channel: Channel
+    let work: any PictureWork
+
+    package init(channel: Channel, work: any PictureWork) {
+        self.channel = channel
+        self.work = work
+    }
+
+    /// Serves until the other end closes. Call on a thread with a big stack: decoders and font code are other people's.
+    package func serve() {
+        do throws(Channel.Failure) {
+            while let line = try channel.receive() {
+                guard let message = try? JSONValue.parse(line, file: "request", limits: .message) else { return }
+                if message["request"]?.string == "setup" {
+                    guard try prepare(Setup(message)) else { return }
+                } else if let request = Request(message) {
+                    try answer(request)
+                } else {
+                    return
+                }
+            }
+        } catch {
+            // The supervisor has gone: nobody is left to tell.
+        }
+    }
+
+    private func prepare(_ setup: Setup) throws(Channel.Failure) -> Bool {
+        do throws(Diagnostics) {
+            try work.prepare(setup)
+        } catch {
+            try send(.refused(error))
+            return false
+        }
+        try send(.ready)
+        return true
+    }
+
+    private func answer(_ request: Request) throws(Channel.Failure) {
+        var descriptors = channel.takeDescriptors(request.descriptorCount)
+        defer { for descriptor in descriptors { _ = close(descriptor) } }
+        guard descriptors.count == request.descriptorCount else { throw .closed }
+        switch request {
+        case .probe(let request):
+            try send(.probed(key: request.key, probe(request, &descriptors)))
+        case .run(let request):
+            try send(.ran(key: request.key, run(request, &descriptors)))
+        }
+    }
+
+    private func probe(_ request: ProbeRequest, _ descriptors: inout [Int32]) -> Swift.Result<ProbeReply, Diagnostics> {
+        Result { () throws(Diagnostics) in
+            guard let source = try open(request.source, name: nil, identity: nil, &descriptors) else { return ProbeReply() }
+            defer { source.close() }
+            return try work.probe(request, source: source)
+        }
+    }
+
+    private func run(_ request: RunRequest, _ descriptors: inout [Int32]) -> Swift.Result<RunReply, Diagnostics> {
+        Result { () throws(Diagnostics) in
+            tell(request.key, .header, nil)
+            let source = try open(request.source, name: request.name, identity: request.identity, &descriptors)
+            defer { source?.close() }
+            return try work.run(request, source: source, outputs: descriptors) { phase, size in
+                tell(request.key, phase, size)
+            }
+        }
+    }
+
+    private func open(
+        _ source: Source, name: BytePath?, identity: FileFacts.Identity?, _ descriptors: inout [Int32]
+    ) throws(Diagnostics) -> OpenSource? {
+        switch source {
+        case .none: return nil
+        case .path(let path): return try OpenSource.open(path, expecting: identity)
+        case .descriptor:
+            let descriptor = descriptors.removeFirst()
+            do throws(Diagnostics) {
+                return try OpenSource.taking(descriptor, path: name ?? BytePath("-"))
+            } catch {
+                _ = close(descriptor)
+                throw error
+            }
+        }
+    }
+
+    /// A lost phase is no reason to fail: the verdict's own send tells whether the supervisor is there.
+    private func tell(_ key: Int, _ phase: Phase, _ size: PictureSize?) {
+        try? send(.phase(key: key, size, phase))
+    }
+
+    private func send(_ reply: Reply) throws(Channel.Failure) {
+        var writer = JSONWriter()
+        reply.write(to: &writer)
+        try channel.send(writer.bytes)
+    }
+}
+
+extension JSONLimits {
+    /// Of one message between supervisor and worker: a document of 16 MB, escaped.
+    package static let message = JSONLimits(maximumBytes: 128 << 20, maximumDepth: 64)
+}
