@@ -1,0 +1,78 @@
+/// What may be written for a parameter.
+public indirect enum Kind: Hashable, Sendable {
+    case string
+    case template
+    case number
+    case integer
+    case boolean
+    /// In px once resolved; written with a unit, or as a number of px.
+    case length
+    case color
+    case paint
+    case insets
+    /// Two fractions of a box.
+    case point
+    /// Two lengths.
+    case offset
+    /// Two lengths of which either may be null.
+    case size
+    case anchor
+    /// Degrees, clockwise on screen.
+    case angle
+    case path
+    case choice([String])
+    case list(Kind)
+    /// An object of numbers by name (a font's axes).
+    case numbers
+    case either([Kind])
+
+    /// As messages and tables name it: "a length", "one of round, miter, bevel".
+    public var phrase: String {
+        switch self {
+        case .string: "text"
+        case .template: "text or a template"
+        case .number: "a number"
+        case .integer: "an integer"
+        case .boolean: "true or false"
+        case .length: "a length"
+        case .color: "a color"
+        case .paint: "a paint (a color or a gradient)"
+        case .insets: "insets (a length, or an object of top, left, bottom, right)"
+        case .point: "a point [x, y]"
+        case .offset: "an offset [x, y]"
+        case .size: "a size [width, height]"
+        case .anchor: "an anchor"
+        case .angle: "an angle in degrees"
+        case .path: "a path"
+        case .choice(let names): names.count == 1 ? "\"\(names[0])\"" : "one of " + names.joined(separator: ", ")
+        case .list(let kind): "a list, each \(kind.phrase)"
+        case .numbers: "an object of numbers"
+        case .either(let kinds): kinds.map(\.phrase).joined(separator: " or ")
+        }
+    }
+
+    /// The one word that a document's own `parameters` write for it.
+    public var name: String {
+        switch self {
+        case .string: "string"
+        case .template: "template"
+        case .number: "number"
+        case .integer: "integer"
+        case .boolean: "boolean"
+        case .length: "length"
+        case .color: "color"
+        case .paint: "paint"
+        case .insets: "insets"
+        case .point: "point"
+        case .offset: "offset"
+        case .size: "size"
+        case .anchor: "anchor"
+        case .angle: "angle"
+        case .path: "path"
+        case .choice(let names): names.joined(separator: "│")
+        case .list(let kind): "list of \(kind.name)"
+        case .numbers: "object"
+        case .either(let kinds): kinds.map(\.name).joined(separator: " or ")
+        }
+    }
+}
