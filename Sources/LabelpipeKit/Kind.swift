@@ -1,12 +1,16 @@
 /// What may be written for a parameter.
 public indirect enum Kind: Hashable, Sendable {
+    /// Text; `{ "template": "…" }` may stand for it.
     case string
+    /// Text that is a template itself: in documents' own parameters and outputs, never in effects.
     case template
     case number
     case integer
     case boolean
     /// In px once resolved; written with a unit, or as a number of px.
     case length
+    /// A length whose em is the node's own text size, known only to the effect.
+    case ownLength
     case color
     case paint
     case insets
@@ -34,7 +38,7 @@ public indirect enum Kind: Hashable, Sendable {
         case .number: "a number"
         case .integer: "an integer"
         case .boolean: "true or false"
-        case .length: "a length"
+        case .length, .ownLength: "a length"
         case .color: "a color"
         case .paint: "a paint (a color or a gradient)"
         case .insets: "insets (a length, or an object of top, left, bottom, right)"
@@ -59,7 +63,7 @@ public indirect enum Kind: Hashable, Sendable {
         case .number: "number"
         case .integer: "integer"
         case .boolean: "boolean"
-        case .length: "length"
+        case .length, .ownLength: "length"
         case .color: "color"
         case .paint: "paint"
         case .insets: "insets"

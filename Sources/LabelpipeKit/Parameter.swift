@@ -99,6 +99,17 @@ extension Parameter where Content == Double {
     }
 }
 
+extension Parameter where Content == OwnLength {
+    /// A length that may be in em of the very text it belongs to.
+    public static func ownLength(
+        _ name: String, default value: JSONValue? = nil, range: ClosedRange<Double>? = nil, doc: String
+    ) -> Self {
+        Self(.init(name, .ownLength, presence(value), range: range, doc: doc)) {
+            if case .length(let l) = $0 { l } else { mismatch($0) }
+        }
+    }
+}
+
 extension Parameter where Content == Int {
     public static func integer(
         _ name: String, default value: JSONValue? = nil, range: ClosedRange<Double>? = nil, doc: String
@@ -116,13 +127,9 @@ extension Parameter where Content == Bool {
 }
 
 extension Parameter where Content == String {
+    /// Text; the effect sees a template filled in.
     public static func string(_ name: String, default value: JSONValue? = nil, doc: String) -> Self {
         Self(.init(name, .string, presence(value), doc: doc)) { $0.text }
-    }
-
-    /// Text in which `{ "template": "…" }` may stand; the effect sees it filled in.
-    public static func template(_ name: String, default value: JSONValue? = nil, doc: String) -> Self {
-        Self(.init(name, .template, presence(value), doc: doc)) { $0.text }
     }
 
     /// A file's path, absolute once resolved.

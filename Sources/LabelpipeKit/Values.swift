@@ -82,6 +82,7 @@ public enum BlendSpace: String, CaseIterable, Hashable, Sendable {
 public indirect enum Value: Hashable, Sendable {
     case string(String)
     case number(Double)
+    case length(OwnLength)
     case boolean(Bool)
     case color(Color)
     case paint(PaintValue)
