@@ -28,6 +28,8 @@ public indirect enum Kind: Hashable, Sendable {
     case list(Kind)
     /// An object of numbers by name (a font's axes).
     case numbers
+    /// An object of templates by name.
+    case templates
     case either([Kind])
 
     /// As messages and tables name it: "a length", "one of round, miter, bevel".
@@ -51,6 +53,7 @@ public indirect enum Kind: Hashable, Sendable {
         case .choice(let names): names.count == 1 ? "\"\(names[0])\"" : "one of " + names.joined(separator: ", ")
         case .list(let kind): "a list, each \(kind.phrase)"
         case .numbers: "an object of numbers"
+        case .templates: "an object of templates"
         case .either(let kinds): kinds.map(\.phrase).joined(separator: " or ")
         }
     }
@@ -75,7 +78,7 @@ public indirect enum Kind: Hashable, Sendable {
         case .path: "path"
         case .choice(let names): names.joined(separator: "│")
         case .list(let kind): "list of \(kind.name)"
-        case .numbers: "object"
+        case .numbers, .templates: "object"
         case .either(let kinds): kinds.map(\.name).joined(separator: " or ")
         }
     }

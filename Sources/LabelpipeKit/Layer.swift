@@ -13,6 +13,9 @@ public struct Layer: Sendable {
     public var text: TextFacts?
     /// The silhouette; nil: a layer that lends its alpha (a logo).
     public var outline: Outline?
+    /// The same number means the same layer, within one process; nil where it is not known to recur. Set by the
+    /// engine after each effect, read by caches of drawn labels.
+    public package(set) var identity: Int?
 
     public init(marks: [Mark], kind: LayerKind, frame: Rect, text: TextFacts? = nil, outline: Outline? = nil) {
         (self.marks, self.kind, self.frame, self.text, self.outline) = (marks, kind, frame, text, outline)

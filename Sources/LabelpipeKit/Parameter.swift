@@ -253,7 +253,7 @@ public struct Arguments: Sendable {
     /// An error at one of the effect's keys. `expected` and `got` follow the shape of every message.
     public func problem(_ parameter: some AnyParameter, expected: String, got: String, help: String? = nil) -> Diagnostic {
         Diagnostic(
-            code: "bad-value", pointer: pointer.appending(parameter.declaration.name), expected: expected, got: got,
+            "bad-value", pointer: pointer.appending(parameter.declaration.name), expected: expected, got: got,
             help: help.map { [$0] } ?? [])
     }
 }
