@@ -1,4 +1,4 @@
-public import Outline
+import Outline
 
 // What effects do to the bodies of a layer.
 

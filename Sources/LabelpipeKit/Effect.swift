@@ -1,4 +1,4 @@
-public import Diagnostics
+import Diagnostics
 
 /// What a layer is made of, as far as the rules of connecting nodes go.
 public enum LayerKind: String, Sendable, Hashable {

@@ -1,5 +1,5 @@
-public import Diagnostics
-public import Outline
+import Diagnostics
+import Outline
 
 /// The keys of a gradient, wherever one may be written: in `fill.gradient` and in every paint.
 public enum GradientKeys {

@@ -1,4 +1,4 @@
-public import Outline
+import Outline
 
 /// What flows along an edge: marks on an unbounded plane (px, y down), and the facts that layout needs.
 ///
@@ -35,7 +35,7 @@ public struct Layer: Sendable {
         return layer
     }
 
-    public func moved(by offset: Vector) -> Layer { transformed(by: .translation(offset.dx, offset.dy)) }
+    public func moved(by offset: Vector) -> Layer { transformed(by: .translation(dx: offset.dx, dy: offset.dy)) }
 
     /// The picture, where the layer is nothing but one, as it was read or placed on.
     public var picture: Picture? {

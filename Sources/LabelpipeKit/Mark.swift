@@ -1,4 +1,4 @@
-public import Outline
+import Outline
 
 /// One of the things a layer is made of. Pixels are made of marks only where somebody looks.
 public indirect enum Mark: Sendable {

@@ -1,4 +1,4 @@
-public import Diagnostics
+import Diagnostics
 
 /// The keys of an output, declared once.
 public enum OutputKeys {

@@ -1,4 +1,4 @@
-public import Outline
+import Outline
 
 /// What colours a place: evaluated in its own plane, which `transform` maps to the body's.
 public indirect enum Paint: Sendable {

@@ -1,5 +1,5 @@
-public import Diagnostics
-public import Outline
+import Diagnostics
+import Outline
 
 /// A parameter's facts, declared once: checks, messages, help, schema and tables are all made from this.
 public struct ParameterDeclaration: Sendable {
@@ -75,6 +75,12 @@ private func mismatch(_ value: Value) -> Never { preconditionFailure("unchecked 
 extension Value {
     fileprivate var double: Double { if case .number(let n) = self { n } else { mismatch(self) } }
     fileprivate var text: String { if case .string(let s) = self { s } else { mismatch(self) } }
+}
+
+extension RawRepresentable where RawValue == String {
+    fileprivate static func named(_ value: Value) -> Self {
+        if let known = Self(rawValue: value.text) { known } else { mismatch(value) }
+    }
 }
 
 // A parameter without a default and not marked `.optional` is required.
@@ -188,7 +194,7 @@ extension Parameter where Content == PartialSize {
 
 extension Parameter where Content == Anchor {
     public static func anchor(_ name: String, default value: JSONValue? = nil, doc: String) -> Self {
-        Self(.init(name, .anchor, presence(value), doc: doc)) { Anchor(rawValue: $0.text) ?? mismatch($0) }
+        Self(.init(name, .anchor, presence(value), doc: doc)) { Anchor.named($0) }
     }
 }
 
@@ -196,7 +202,7 @@ extension Parameter where Content: RawRepresentable & CaseIterable & Sendable, C
     /// One of the names of an enumeration.
     public static func choice(_ name: String, default value: JSONValue? = nil, doc: String) -> Self {
         Self(.init(name, .choice(Content.allCases.map(\.rawValue)), presence(value), doc: doc)) {
-            Content(rawValue: $0.text) ?? mismatch($0)
+            Content.named($0)
         }
     }
 }

@@ -1,5 +1,5 @@
-public import Outline
-public import Vips
+import Outline
+import Vips
 
 /// A picture's pixels, lazily, as stored, with what turns them upright.
 ///

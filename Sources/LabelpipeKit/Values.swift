@@ -1,4 +1,4 @@
-public import Outline
+import Outline
 
 /// One of the nine points of a box, or a point on a label's first baseline.
 public enum Anchor: String, CaseIterable, Hashable, Sendable {
