@@ -2,7 +2,8 @@ extension JSONValue {
     /// Parses strict JSON in UTF-8, one value with blanks around it.
     ///
     /// What other readers let pass is refused: a key twice, a comma before a closing bracket, comments, a byte-order mark,
-    /// ill-formed UTF-8, half surrogate pairs, numbers beyond a `Double`.
+    /// ill-formed UTF-8, half surrogate pairs, numbers beyond a `Double`. Keys are the same when Unicode calls them equivalent
+    /// (é as one character or as two), since that is how they are looked up.
     ///
     /// **Errors.** One finding, the first, with line and column; its code begins with `json-`.
     /// **Cost.** Linear; the depth of the text costs memory, no stack.
@@ -78,8 +79,8 @@ struct JSONParser {
     private var frames: [Frame] = []
     private var values: [JSONValue] = []
     private var keys: [Key] = []
-    /// Whether `keys` ends with a key whose value is not there yet.
-    private var keyIsPending = false
+    /// Whether the innermost list or object waits for a comma or its end, not for a value.
+    private var isBetween = false
 
     init(base: UnsafePointer<UInt8>, end: Int, maximumDepth: Int) {
         self.base = base
@@ -96,7 +97,7 @@ struct JSONParser {
             // A finished value ends as many lists and objects as there are closing brackets behind it.
             while let frame = frames.last {
                 values.append(value)
-                keyIsPending = false
+                isBetween = true
                 skipBlanks()
                 guard at < end else { throw truncated() }
                 let byte = base[at]
@@ -106,9 +107,9 @@ struct JSONParser {
                     skipBlanks()
                     if at < end, base[at] == UInt8(ascii: "]") || base[at] == UInt8(ascii: "}") {
                         throw finding(
-                            "json-trailing-comma", at: comma, message: "a comma before \"\(shownHere)\"", help: ["remove it"])
+                            "json-trailing-comma", at: comma, message: "trailing comma before \"\(shownHere)\"")
                     }
-                    if frame.isObject { try parseKey() }
+                    if frame.isObject { try parseKey() } else { isBetween = false }
                     break
                 }
                 guard byte == (frame.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else { throw missingComma(in: frame) }
@@ -118,6 +119,7 @@ struct JSONParser {
             if frames.isEmpty {
                 skipBlanks()
                 guard at == end else {
+                    try refuseComment()
                     throw finding("json-after-end", expected: "the end of the file after the value", got: describedHere)
                 }
                 return value
@@ -162,6 +164,7 @@ struct JSONParser {
                 "json-too-deep", position: start, expected: "at most \(maximumDepth) lists and objects within each other",
                 got: "one more")
         }
+        isBetween = false
         frames.append(Frame(isObject: isObject, start: start, firstValue: values.count, firstKey: keys.count))
         at += 1
         skipBlanks()
@@ -211,7 +214,7 @@ struct JSONParser {
         let range = SourceRange(start: start, end: position)
         try refuseDuplicate(text, at: start)
         keys.append(Key(text: text, range: range))
-        keyIsPending = true
+        isBetween = false
         skipBlanks()
         guard at < end else { throw truncated() }
         guard base[at] == UInt8(ascii: ":") else {
@@ -240,7 +243,7 @@ struct JSONParser {
         throw finding(
             "json-duplicate-key", at: start, pointer: pointer(last: key),
             message:
-                "the key \(Quoted.text(key)) stands here for the second time; the first is at \(before.line):\(before.column)")
+                "duplicate key \(Quoted.text(key)); the first is at \(before.line):\(before.column)")
     }
 
     // MARK: Words, blanks
@@ -274,7 +277,7 @@ struct JSONParser {
             throw finding(
                 "json-bad-number", expected: "a finite number", got: word)
         case "none", "nil", "undefined":
-            throw finding("json-bad-word", expected: expected, got: word, suggestion: "null")
+            throw finding("json-bad-word", expected: expected, got: Quoted.text(word), suggestion: "null")
         case "": throw finding("json-unexpected", expected: expected, got: describedHere, help: quotesHelp)
         default:
             let near = Suggestions.nearest(to: word, in: ["true", "false", "null"])
@@ -318,12 +321,14 @@ struct JSONParser {
         var result = JSONPointer.root
         for (i, frame) in frames.enumerated() {
             let isInnermost = i == frames.count - 1
-            if !frame.isObject {
+            if isInnermost, let last {
+                result = result.appending(last)
+            } else if isInnermost, isBetween {
+                break
+            } else if !frame.isObject {
                 let behind = isInnermost ? values.count : frames[i + 1].firstValue
                 result = result.appending(behind - frame.firstValue)
-            } else if isInnermost, let last {
-                result = result.appending(last)
-            } else if !isInnermost || keyIsPending {
+            } else {
                 let behind = isInnermost ? keys.count : frames[i + 1].firstKey
                 if behind > frame.firstKey { result = result.appending(keys[behind - 1].text) }
             }
@@ -387,7 +392,9 @@ struct JSONParser {
         if start.starts(with: [0xEF, 0xBB, 0xBF]) {
             throw finding("json-byte-order-mark", message: "the file begins with a byte-order mark", help: help)
         }
-        if start.starts(with: [0xFE, 0xFF]) || start.starts(with: [0xFF, 0xFE]) || start.prefix(2).contains(0) {
+        if start.starts(with: [0xFE, 0xFF]) || start.starts(with: [0xFF, 0xFE])
+            || (start.count > 1 && start.prefix(2).contains(0))
+        {
             throw finding("json-encoding", expected: "UTF-8", got: "a file in UTF-16 or UTF-32", help: help)
         }
     }

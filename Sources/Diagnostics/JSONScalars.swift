@@ -114,7 +114,8 @@ extension JSONParser {
         let escape: String =
             switch byte {
             case 0x0A: "\\n"
-            case 0x0D: "\\r"
+            // One line end in files from Windows.
+            case 0x0D: at + 1 < end && base[at + 1] == 0x0A ? "\\n" : "\\r"
             case 0x09: "\\t"
             default: "\\u" + hex(UInt32(byte), digits: 4).dropFirst(2)
             }
@@ -243,7 +244,9 @@ extension JSONParser {
 
     /// `12px` needs quotes.
     private func wordHelp(_ start: Int) -> [String] {
-        0x61...0x7A ~= base[at] | 0x20 || base[at] == UInt8(ascii: "%")
+        // No unit begins with an x, but `0x1F` does.
+        let isUnit = 0x61...0x7A ~= base[at] | 0x20 && base[at] | 0x20 != UInt8(ascii: "x")
+        return isUnit || base[at] == UInt8(ascii: "%")
             ? ["a value with a unit is a text, \"\(textFrom(start))\""] : []
     }
 }

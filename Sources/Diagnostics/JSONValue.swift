@@ -69,7 +69,7 @@ extension JSONValue {
     public func member(_ key: String) -> Member? { members?.first { $0.key == key } }
 
     /// The value that a pointer, relative to this one, points to.
-    public subscript(pointer: JSONPointer) -> JSONValue? {
+    public subscript(pointer pointer: JSONPointer) -> JSONValue? {
         var value = self
         for token in pointer.tokens {
             switch value.content {
