@@ -1,1 +1,93 @@
 #include "clipper_shim.h"
+
+#include <polyclipping/clipper.hpp>
+
+#include <memory>
+
+using namespace ClipperLib;
+
+struct lp_clipper_result {
+    Paths contours;
+    bool transposed;
+};
+
+static void add(Clipper &clipper, const lp_clipper_input &input, PolyType role, bool transposed)
+{
+    Path path;
+    for (size_t contour = 0; contour < input.contours; contour++) {
+        path.clear();
+        for (size_t i = input.starts[contour]; i < input.starts[contour + 1]; i++) {
+            cInt x = input.coordinates[2 * i], y = input.coordinates[2 * i + 1];
+            path.push_back(transposed ? IntPoint(y, x) : IntPoint(x, y));
+        }
+        clipper.AddPath(path, role, true);
+    }
+}
+
+static PolyFillType rule(lp_clipper_fill fill, bool transposed)
+{
+    if (fill == LP_CLIPPER_NON_ZERO)
+        return pftNonZero;
+    return transposed ? pftNegative : pftPositive; /* the transposed plane winds the other way round */
+}
+
+lp_clipper_result *lp_clipper_combine(
+    lp_clipper_operation operation, const lp_clipper_input *subject, const lp_clipper_input *clip, bool transposed)
+{
+    static const ClipType types[] = {ctIntersection, ctUnion, ctDifference, ctXor};
+    try {
+        Clipper clipper(transposed ? ioReverseSolution : 0);
+        add(clipper, *subject, ptSubject, transposed);
+        add(clipper, *clip, ptClip, transposed);
+        auto result = std::make_unique<lp_clipper_result>();
+        result->transposed = transposed;
+        if (!clipper.Execute(types[operation], result->contours, rule(subject->fill, transposed), rule(clip->fill, transposed)))
+            return nullptr;
+        /* Rounding to the grid leaves edges of one unit in any direction; a joint there would be drawn at the width of a stroke. */
+        CleanPolygons(result->contours);
+        Paths &contours = result->contours;
+        size_t kept = 0;
+        for (size_t i = 0; i < contours.size(); i++)
+            if (contours[i].size() > 2) {
+                if (kept != i)
+                    contours[kept].swap(contours[i]);
+                kept++;
+            }
+        contours.resize(kept);
+        return result.release();
+    } catch (...) {
+        return nullptr;
+    }
+}
+
+size_t lp_clipper_contours(const lp_clipper_result *result)
+{
+    return result->contours.size();
+}
+
+size_t lp_clipper_vertices(const lp_clipper_result *result)
+{
+    size_t count = 0;
+    for (const Path &contour : result->contours)
+        count += contour.size();
+    return count;
+}
+
+void lp_clipper_copy(const lp_clipper_result *result, int64_t *coordinates, size_t *starts)
+{
+    size_t count = 0;
+    for (const Path &contour : result->contours) {
+        *starts++ = count;
+        count += contour.size();
+        for (const IntPoint &point : contour) {
+            *coordinates++ = result->transposed ? point.Y : point.X;
+            *coordinates++ = result->transposed ? point.X : point.Y;
+        }
+    }
+    *starts = count;
+}
+
+void lp_clipper_free(lp_clipper_result *result)
+{
+    delete result;
+}

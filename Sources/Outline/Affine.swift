@@ -85,6 +85,9 @@ public struct Affine: Hashable, Sendable {
     @inlinable public var isTranslation: Bool { a == 1 && b == 0 && c == 0 && d == 1 }
     @inlinable public var isWholeTranslation: Bool { isTranslation && tx == tx.rounded() && ty == ty.rounded() }
 
+    /// Whether every number in it is one.
+    public var isFinite: Bool { (a + b + c + d + tx + ty).isFinite }
+
     /// Whether circles stay circles (turned, scaled and mirrored at most), up to rounding noise.
     public var isSimilarity: Bool {
         let noise = 1e-9 * (abs(a) + abs(b) + abs(c) + abs(d))

@@ -3,15 +3,42 @@ extension Outline {
     func evaluate(scale: Double) -> Polygons {
         switch recipe {
         case .paths(let paths):
-            var result = Polygons()
-            for path in paths { path.flatten(scale: scale, into: &result) }
-            return result
+            let shapes = paths.map { path in
+                var contours = Polygons()
+                path.flatten(scale: scale, into: &contours)
+                return contours.united(scale: scale)
+            }
+            return Polygons.union(shapes, scale: scale)
         case .deferred(let make):
             return make(scale)
         case .transformed(let source, let affine):
             return source.polygons(scale: scale * affine.maximumScale).transformed(by: affine)
-        default:
-            return .empty
+        case .grown(let source, let distance, let join, let miterLimit):
+            return source.polygons(scale: scale)
+                .grown(Growth(distance: distance, join: join, miterLimit: miterLimit, scale: scale), scale: scale)
+        case .withoutHoles(let source):
+            return source.polygons(scale: scale).withoutHoles(scale: scale)
+        case .combined(let one, let other, let mode):
+            let operation: Operation =
+                switch mode {
+                case .union: .union
+                case .subtract: .difference
+                case .intersect: .intersection
+                case .exclude: .exclusion
+                }
+            return Polygons.combine(
+                operation, [one.polygons(scale: scale)], [other.polygons(scale: scale)], disjoint: true, scale: scale)
+        case .union(let sources):
+            return Polygons.union(sources.map { $0.polygons(scale: scale) }, scale: scale)
         }
+    }
+}
+
+extension Polygons {
+    /// The outer edges alone, united: an island in a hole is swallowed by what fills the hole.
+    fileprivate func withoutHoles(scale: Double) -> Polygons {
+        var outers = Polygons()
+        for index in 0..<contourCount where signedArea(ofContour: index) > 0 { outers.append(contour: index, of: self) }
+        return outers.united(scale: scale)
     }
 }

@@ -118,6 +118,9 @@ public struct Polygons: Sendable, Equatable {
 
 // Building, contour by contour.
 extension Polygons {
+    /// The farthest coordinate that is drawn. **Units**: px.
+    private static let farthest = 0x1p40
+
     mutating func reserve(points: Int, contours: Int) {
         coordinates.reserveCapacity(2 * points)
         starts.reserveCapacity(contours + 1)
@@ -130,12 +133,12 @@ extension Polygons {
         coordinates.append(y)
     }
 
-    /// Ends the contour that is being built; drops it if it has no area or a coordinate that is not finite.
+    /// Ends the contour that is being built; drops it if it has no area, or lies where sums lose the pixels (or is not a number).
     mutating func endContour() {
         let first = starts[starts.count - 1]
-        var finite = 0.0
-        for index in 2 * first..<coordinates.count { finite += coordinates[index] * 0 }
-        if finite == 0 && pointCount - first > 2 {
+        var sound = pointCount - first > 2
+        for index in 2 * first..<coordinates.count where !(abs(coordinates[index]) <= Polygons.farthest) { sound = false }
+        if sound {
             starts.append(pointCount)
         } else {
             coordinates.removeLast(coordinates.count - 2 * first)
