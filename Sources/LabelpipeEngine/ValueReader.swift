@@ -87,7 +87,7 @@ private struct Reading {
             return literal ? .value(.string(text)) : template(json, .string, pointer)
         case .path:
             guard let text = json.string, !text.isEmpty else { return fail(json, kind, pointer) }
-            return .value(.string(Paths.absolute(literal ? text : unescaped(text), in: scope.document.folder)))
+            return .value(.string(Paths.absolute(literal ? text : unescaped(text), in: scope.folder)))
         case .number, .angle, .length, .ownLength: return scalar(json, kind, pointer)
         case .integer:
             switch scalar(json, kind, pointer) {
@@ -240,7 +240,8 @@ private struct Reading {
         }
         switch binding.content {
         case .absent: return .some(nil)
-        case .written(let value, _):
+        case .open: return nil
+        case .written(let value):
             // The value of a choice is read as what this place wants.
             let reading = Reading(
                 declaration: declaration, pointer: self.pointer, scope: scope, owner: owner, literal: literal,
@@ -371,7 +372,8 @@ private struct Reading {
         }
         guard case .term(let term, let kind) = binding.content else {
             if case .absent = binding.content { throw ExpressionReader.Absent() }
-            if case .written(let value, _) = binding.content, let n = value.double {
+            if case .open = binding.content { throw Reported() }
+            if case .written(let value) = binding.content, let n = value.double {
                 return ExpressionReader.Operand(calculation: .number(n), isLength: false)
             }
             throw ExpressionReader.Failure(message: "$\(name) is a choice")

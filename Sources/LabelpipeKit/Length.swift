@@ -41,7 +41,10 @@ public indirect enum Calculation: Hashable, Sendable {
     case clamp(low: Calculation, value: Calculation, high: Calculation)
 
     /// The unit that could not be measured.
-    public struct Unmeasurable: Error, Hashable, Sendable { public let unit: LengthUnit }
+    public struct Unmeasurable: Error, Hashable, Sendable {
+        public let unit: LengthUnit
+        public init(unit: LengthUnit) { self.unit = unit }
+    }
 
     /// px, or the plain number.
     public func value(_ measures: Measures) throws(Unmeasurable) -> Double {
