@@ -1,0 +1,185 @@
+import Diagnostics
+import LabelpipeKit
+
+/// What users read about effects, made from their declarations.
+public struct Catalogue: Sendable {
+    let registry: Registry
+
+    public init(_ registry: Registry) { self.registry = registry }
+
+    // MARK: All effects
+
+    /// A line an effect, by family.
+    public func list() -> String {
+        let width = (registry.ids.map(\.count).max() ?? 0) + 2
+        var text = ""
+        var family = ""
+        for entry in registry.all {
+            let id = entry.declaration.id
+            let own = String(id.prefix { $0 != "." })
+            if own != family, !family.isEmpty { text += "\n" }
+            family = own
+            text += id.padded(to: width) + entry.declaration.summary + "\n"
+        }
+        return text
+    }
+
+    /// A JSON object an effect, one a line.
+    public func listJSON() -> String {
+        registry.all.map { describeJSON($0) }.joined()
+    }
+
+    /// The README's table.
+    public func markdown() -> String {
+        var text = "| effect | what it does | parameters |\n|---|---|---|\n"
+        for entry in registry.all {
+            let d = entry.declaration
+            let keys = d.inputs.map { "*\($0.name)*" } + d.parameters.map { parameter in
+                let p = parameter.declaration
+                let note = p.isRequired ? "●" : ""
+                return "\(note)`\(p.name)`" + (p.defaultText.map { " (\($0))" } ?? "")
+            }
+            text += "| `\(d.id)` | \(d.summary) | \(keys.joined(separator: ", ")) |\n"
+        }
+        return text
+    }
+
+    // MARK: One effect
+
+    /// An effect's page; nil for an unknown id.
+    public func describe(_ id: String) -> String? {
+        guard let entry = registry[id] else { return nil }
+        let d = entry.declaration
+        var text = "\(d.id): \(d.summary)\n"
+        text += "\nGives \(d.output.phrase). From \(entry.owner).\n"
+        if !d.inputs.isEmpty {
+            text += "\nInputs\n"
+            for input in d.inputs {
+                text += "  " + input.name.padded(to: 16) + "\(input.phrase): \(input.doc)\n"
+                if case .entries(let parameters) = input.form {
+                    text += table(parameters.map(\.declaration), indent: "      ")
+                }
+            }
+        }
+        if !d.parameters.isEmpty {
+            text += "\nParameters\n" + table(d.parameters.map(\.declaration), indent: "  ")
+        }
+        text += "\nExample\n"
+        for line in d.example.split(separator: "\n", omittingEmptySubsequences: false) { text += "  \(line)\n" }
+        return text
+    }
+
+    /// The nearest id.
+    public func suggestion(for id: String) -> String? { Suggestions.nearest(to: id, in: registry.ids) }
+
+    private func table(_ parameters: [ParameterDeclaration], indent: String) -> String {
+        let width = max((parameters.map(\.name.count).max() ?? 0) + 2, 8)
+        var text = ""
+        for p in parameters {
+            var facts = p.expectation
+            if p.isRequired {
+                facts += ", required"
+            } else if let value = p.defaultText {
+                facts += ", default \(value)"
+            }
+            text += indent + p.name.padded(to: width) + p.doc + "\n"
+            text += indent + String(repeating: " ", count: width) + "(\(facts))\n"
+        }
+        return text
+    }
+
+    /// An effect's declaration as one line of JSON.
+    public func describeJSON(_ id: String) -> String? { registry[id].map(describeJSON) }
+
+    private func describeJSON(_ entry: Registry.Entry) -> String {
+        let d = entry.declaration
+        var writer = JSONWriter()
+        writer.object {
+            $0.member("effect", d.id)
+            $0.member("summary", d.summary)
+            $0.member("owner", entry.owner)
+            $0.member("output", d.output.word)
+            $0.key("inputs")
+            $0.array { list in
+                for input in d.inputs {
+                    list.object {
+                        $0.member("name", input.name)
+                        $0.member("accepts", input.accepts.rawValue)
+                        $0.member("form", input.form.word)
+                        $0.member("description", input.doc)
+                    }
+                }
+            }
+            $0.key("parameters")
+            $0.array { list in
+                for parameter in d.parameters { parameter.declaration.write(to: &list) }
+            }
+            $0.member("example", d.example)
+        }
+        writer.endLine()
+        return writer.text
+    }
+}
+
+extension ParameterDeclaration {
+    package func write(to writer: inout JSONWriter) {
+        writer.object {
+            $0.member("name", name)
+            $0.member("kind", kind.name)
+            $0.member("required", isRequired)
+            if let value = defaultValue { $0.member("default", value) }
+            if let range {
+                if range.lowerBound.isFinite { $0.member("minimum", range.lowerBound) }
+                if range.upperBound.isFinite { $0.member("maximum", range.upperBound) }
+            }
+            $0.member("description", doc)
+        }
+    }
+}
+
+extension EffectDeclaration.Output {
+    var word: String {
+        switch self {
+        case .coverage: "coverage"
+        case .colour: "colour"
+        case .sameAsInput: "same"
+        }
+    }
+
+    var phrase: String {
+        switch self {
+        case .coverage: "coverage (a mask; a fill gives it colour)"
+        case .colour: "colour"
+        case .sameAsInput: "what its input is"
+        }
+    }
+}
+
+extension Input.Form {
+    var word: String {
+        switch self {
+        case .one: "one"
+        case .optional: "optional"
+        case .many: "list"
+        case .entries: "entries"
+        }
+    }
+}
+
+extension Input {
+    var phrase: String {
+        let kind = accepts == .either ? "colour or coverage" : accepts.rawValue
+        switch form {
+        case .one: return kind
+        case .optional: return kind + ", optional"
+        case .many: return "list of nodes, " + kind
+        case .entries: return "list of nodes or { \"layer\": NODE, … }, " + kind
+        }
+    }
+}
+
+extension String {
+    func padded(to width: Int) -> String {
+        count >= width ? self + " " : self + String(repeating: " ", count: width - count)
+    }
+}
