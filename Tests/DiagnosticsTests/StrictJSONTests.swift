@@ -378,8 +378,8 @@ struct ValueTests {
         let time = processorTime() - start
         #expect(document.elements?.last?.integer == 0)
         print("16 MB of JSON: \(time)")
-        // Measured at 0.2 s; the rest is for slower machines.
-        #expect(time < .seconds(1))
+        // Measured at 0.2 s, and at 0.5 s on a crowded machine; what would fail here is a cost that is not linear.
+        #expect(time < .seconds(3))
     }
 }
 
