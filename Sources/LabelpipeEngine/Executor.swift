@@ -1,5 +1,6 @@
 import Diagnostics
 import LabelpipeKit
+import Synchronization
 
 /// Draws a plan for one picture after another, on one thread.
 ///
@@ -82,7 +83,8 @@ struct Memory {
 
     static let capacity = 256
     private var layers: [Key: Layer] = [:]
-    private var next = 0
+    /// Of the whole process: caches of drawn labels outlive an executor.
+    private static let next = Atomic<Int>(0)
     var hits = 0
     var misses = 0
 
@@ -98,8 +100,7 @@ struct Memory {
         misses += 1
         if layers.count >= Memory.capacity { layers.removeAll(keepingCapacity: true) }
         var layer = layer
-        layer.identity = next
-        next += 1
+        layer.identity = Memory.next.add(1, ordering: .relaxed).newValue
         layers[key] = layer
         return layer
     }
@@ -253,7 +254,11 @@ private struct Evaluation {
         if let key, let layer = memory.find(key) { return layer }
         let context = Context(base: bases[place.base], source: job.source, report: job.report)
         do {
-            let effect = try node.entry.effect.init(Arguments(values, at: node.pointer))
+            let kinds = reached.compactMap { input, edges in edges.first.map { (input.name, $0.layer.kind) } }
+            let effect = try node.entry.effect.init(
+                Arguments(
+                    values, written: node.arguments.written,
+                    inputs: Dictionary(kinds, uniquingKeysWith: { first, _ in first }), at: node.pointer))
             var layer = try effect.apply(
                 to: Inputs(inputs, first: node.entry.declaration.inputs.first?.name ?? ""), in: context)
             layer.identity = nil

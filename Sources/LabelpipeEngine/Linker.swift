@@ -196,7 +196,7 @@ struct Linker {
             case .colour: kinds[index] = .colour
             case .sameAsInput: kinds[index] = firstKind ?? .colour
             }
-            if !draft.isBroken { checkRelations(draft) }
+            if !draft.isBroken { checkRelations(draft, kinds) }
         }
         return (kinds, dependences)
     }
@@ -211,7 +211,7 @@ struct Linker {
     }
 
     /// Rules between an effect's parameters, tried with a picture of some size.
-    private func checkRelations(_ draft: Compiler.Draft) {
+    private func checkRelations(_ draft: Compiler.Draft, _ kinds: [LayerKind]) {
         let measures = Measures(base: Context.Base(width: 1000, height: 750), em: 16)
         let resolver = Resolver(measures: measures, missing: .empty) { _ in .text("text") }
         var values: [String: Value] = [:]
@@ -229,7 +229,12 @@ struct Linker {
             }
         }
         do {
-            _ = try draft.entry.effect.init(Arguments(values, at: draft.pointer))
+            var inputs: [String: LayerKind] = [:]
+            for (input, edges) in draft.inputs {
+                if let first = edges.first { inputs[input.name] = resolve(first.reference).map { kinds[$0] } ?? .colour }
+            }
+            _ = try draft.entry.effect.init(
+                Arguments(values, written: draft.arguments.written, inputs: inputs, at: draft.pointer))
         } catch var finding as Diagnostic {
             finding.file = finding.file ?? draft.file
             let argument = draft.arguments.first { $0.pointer == finding.pointer }

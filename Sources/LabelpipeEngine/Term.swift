@@ -35,6 +35,11 @@ struct Argument: Sendable {
     let file: String?
 }
 
+extension [Argument] {
+    /// The parameters that the document gives a value.
+    var written: Set<String> { Set(compactMap { $0.written == nil ? nil : $0.declaration.name }) }
+}
+
 /// What a term may depend on besides the document.
 public struct Dependence: OptionSet, Sendable, Hashable {
     public let rawValue: Int

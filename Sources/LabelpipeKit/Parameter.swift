@@ -235,14 +235,24 @@ public protocol AnyParameter: Sendable {
 
 extension Parameter: AnyParameter {}
 
-/// The checked values an effect is made from.
+/// The checked values an effect is made from, and what is known of the node besides.
 public struct Arguments: Sendable {
     private let values: [String: Value]
+    private let written: Set<String>
+    private let inputs: [String: LayerKind]
     private let pointer: JSONPointer
 
     /// `values` must satisfy the declarations of the effect; absent optional parameters are left out.
-    public init(_ values: [String: Value], at pointer: JSONPointer = .root) {
-        (self.values, self.pointer) = (values, pointer)
+    ///
+    /// - Parameters:
+    ///   - written: the parameters that the document gives a value; nil: all that have one.
+    ///   - inputs: the inputs that something is connected to, and the kind of the first layer there.
+    public init(
+        _ values: [String: Value], written: Set<String>? = nil, inputs: [String: LayerKind] = [:],
+        at pointer: JSONPointer = .root
+    ) {
+        (self.values, self.written) = (values, written ?? Set(values.keys))
+        (self.inputs, self.pointer) = (inputs, pointer)
     }
 
     public subscript<Content>(parameter: Parameter<Content>) -> Content {
@@ -255,6 +265,12 @@ public struct Arguments: Sendable {
 
     /// Whether the document, or a default, gives it a value.
     public func has(_ parameter: some AnyParameter) -> Bool { values[parameter.declaration.name] != nil }
+
+    /// Whether the document gives it a value: for parameters that exclude each other, where a default is no statement.
+    public func isWritten(_ parameter: some AnyParameter) -> Bool { written.contains(parameter.declaration.name) }
+
+    /// The kind of layer that reaches an input; nil: nothing does.
+    public func kind(ofInput name: String) -> LayerKind? { inputs[name] }
 
     /// An error at one of the effect's keys. `expected` and `got` follow the shape of every message.
     public func problem(_ parameter: some AnyParameter, expected: String, got: String, help: String? = nil) -> Diagnostic {
