@@ -79,7 +79,9 @@ let package = Package(
         tests("DiagnosticsTests", ["Diagnostics"]),
         tests("OutlineTests", ["Outline"]),
         tests("VipsTests", ["Vips"]),
-        tests("SpliceTests", ["Splice"]),
+        // Reads what the splicer wrote, by libjpeg alone.
+        .target(name: "CSpliceProbe", path: "Tests/CSpliceProbe", linkerSettings: [.linkedLibrary("jpeg")]),
+        tests("SpliceTests", ["Splice", "CSpliceProbe"]),
         tests("HygieneTests", []),
     ],
     cxxLanguageStandard: .cxx17

@@ -32,7 +32,7 @@ package struct JPEGSplicer {
     }
 
     package let header: JPEGHeader
-    private let source: UnsafeRawBufferPointer
+    let source: UnsafeRawBufferPointer
 
     /// - Parameter source: a whole file; must outlive the splicer.
     package init(_ source: UnsafeRawBufferPointer) throws {
@@ -47,21 +47,42 @@ package struct JPEGSplicer {
         guard patches.allSatisfy({ abs($0.x) < 1 << 30 && abs($0.y) < 1 << 30 }) else {
             throw SpliceError.invalid("a patch far outside every picture")
         }
+        do {
+            return try spliceOrNot(patches, options, sink)
+        } catch let obstacle as Unsuitable {
+            return .unsuitable(reason: obstacle.reason)
+        }
+    }
+
+    private func spliceOrNot(_ patches: [Patch], _ options: Options, _ sink: ByteSink) throws -> JPEGSpliceOutcome {
         let cells = TouchedCells(patches, width: header.width, height: header.height)
         let mcus = header.components.count == 1 ? cells : cells.grouped(width: header.maxH, height: header.maxV)
+        let touched = mcus.count
         let total = mcus.columns * mcus.rows
-        let share = Double(mcus.count) / Double(total)
-        if share > options.limit {
-            return .unsuitable(reason: "the label touches \(Int((share * 100).rounded()))% of the picture")
+        let share = Double(touched) / Double(total)
+        if share > options.limit { throw Unsuitable("the label touches \(Int((share * 100).rounded()))% of the picture") }
+        var notes: [String] = []
+        var reason = streamObstacle ?? (options.coefficientsOnly ? "as asked" : nil)
+        if reason == nil {
+            if let walked = try walk(patches, cells, options) {
+                for piece in rewritten(0..<header.scans[0].data.lowerBound, walked.edits) { try piece.write(source, to: sink) }
+                try walked.script.write(source, header.scans[0].data, to: sink)
+                try sink(source.part(header.scans[0].data.upperBound..<source.count))
+                return .spliced(mode: "splice-stream", touchedMCUs: touched, totalMCUs: total, notes: notes + walked.notes)
+            }
+            reason = "Huffman codes that the source has no room for"
         }
-        if let reason = streamObstacle ?? (options.coefficientsOnly ? "asked for" : nil) {
-            return .unsuitable(reason: reason)
+        notes.append("by coefficients: \(reason ?? "")")
+        if touched == 0 {
+            try verifyCoefficients(options)
+            try sink(source)
+        } else {
+            let body = try coefficients(patches, cells, mcus, options)
+            for piece in rewritten(0..<header.scans[0].segment.lowerBound, withoutCoding) { try piece.write(source, to: sink) }
+            try body.write(to: sink)
+            try sink(source.part(header.trailer))
         }
-        guard let walked = try walk(patches, cells, options) else { return .unsuitable(reason: "missing Huffman codes") }
-        for piece in walked.head { try piece.write(source, to: sink) }
-        try walked.script.write(source, header.scans[0].data, to: sink)
-        try sink(source.part(header.scans[0].data.upperBound..<source.count))
-        return .spliced(mode: "splice-stream", touchedMCUs: mcus.count, totalMCUs: total, notes: walked.notes)
+        return .spliced(mode: "splice-coefficients", touchedMCUs: touched, totalMCUs: total, notes: notes)
     }
 
     /// Why neither path can do it.
@@ -116,9 +137,8 @@ package struct JPEGSplicer {
     /// Walks the scan; once more, with codes added to the tables, if some are missing. `nil` if there is no room for them.
     private func walk(
         _ patches: [Patch], _ cells: TouchedCells, _ options: Options
-    ) throws -> (script: EditScript, head: [Piece], notes: [String])? {
+    ) throws -> (script: EditScript, edits: [Edit], notes: [String])? {
         var tables = header.huffman.map { $0?.table }
-        let head = 0..<header.scans[0].data.lowerBound
         func walker() throws -> ScanWalker {
             let walker = try ScanWalker(
                 source, header, patches: patches, cells: cells, tables: tables, rewriteAll: options.rewriteAll)
@@ -126,8 +146,9 @@ package struct JPEGSplicer {
             return walker
         }
         let first = try walker()
-        if first.missing.allSatisfy(\.isEmpty) { return (first.script, [.source(head)], []) }
-        var changed: [(range: Range<Int>, bytes: [UInt8], segment: Int)] = []
+        if first.missing.allSatisfy(\.isEmpty) { return (first.script, [], []) }
+        var edits: [Edit] = []
+        var growth: [Int: Int] = [:]
         for index in 0..<8 where !first.missing[index].isEmpty {
             guard let definition = header.huffman[index], let longer = definition.table.adding(first.missing[index].sorted())
             else {
@@ -135,29 +156,41 @@ package struct JPEGSplicer {
             }
             tables[index] = longer
             let bytes = [source[definition.range.lowerBound]] + longer.counts + longer.symbols
-            changed.append((definition.range, bytes, definition.segment))
+            edits.append(Edit(range: definition.range, bytes: bytes))
+            growth[definition.segment, default: 0] += first.missing[index].count
+        }
+        for (segment, more) in growth {
+            let range = header.segments[segment].range
+            edits.append(Edit(range: range.lowerBound + 2..<range.lowerBound + 4, bytes: bigEndian(range.count - 2 + more)))
         }
         let second = try walker()
         guard second.missing.allSatisfy(\.isEmpty) else { return nil }
-        return (second.script, rewritten(head, changed), ["Huffman codes added for the label"])
+        return (second.script, edits, ["Huffman codes added for the label"])
     }
 
-    /// The bytes of `head` with some table definitions replaced and their segments' lengths corrected.
-    private func rewritten(_ head: Range<Int>, _ changed: [(range: Range<Int>, bytes: [UInt8], segment: Int)]) -> [Piece] {
-        var edits = changed.map { (range: $0.range, bytes: $0.bytes) }
-        for segment in Set(changed.map(\.segment)) {
-            let range = header.segments[segment].range
-            let growth = changed.filter { $0.segment == segment }.reduce(0) { $0 + $1.bytes.count - $1.range.count }
-            let length = range.count - 2 + growth
-            edits.append((range.lowerBound + 2..<range.lowerBound + 4, [UInt8(length >> 8), UInt8(length & 255)]))
-        }
-        edits.sort { $0.range.lowerBound < $1.range.lowerBound }
+    /// A range of the source with some edits.
+    func rewritten(_ range: Range<Int>, _ edits: [Edit]) -> [Piece] {
         var pieces: [Piece] = []
-        var done = head.lowerBound
-        for edit in edits {
+        var done = range.lowerBound
+        for edit in edits.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) where edit.range.lowerBound >= done {
             pieces += [.source(done..<edit.range.lowerBound), .bytes(edit.bytes)]
             done = edit.range.upperBound
         }
-        return pieces + [.source(done..<head.upperBound)]
+        return pieces + [.source(done..<range.upperBound)]
     }
 }
+
+/// New bytes in the place of some of the source's.
+struct Edit {
+    var range: Range<Int>
+    var bytes: [UInt8]
+}
+
+/// Why a picture is left to the full path, thrown from wherever it turns out.
+struct Unsuitable: Error {
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+}
+
+func bigEndian(_ value: Int) -> [UInt8] { [UInt8(truncatingIfNeeded: value >> 8), UInt8(truncatingIfNeeded: value)] }

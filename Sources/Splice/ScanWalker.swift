@@ -131,7 +131,7 @@ final class ScanWalker {
             reader.begin(at: start)
             try walkSegment(first..<last)
             guard reader.position <= reader.validBits && reader.atEnd else { throw cutOff(last - 1) }
-            guard reader.validBits - reader.position < 8 else { throw SpliceError.damaged("stray bytes behind MCU \(last - 1)") }
+            guard reader.validBits - reader.position < 8 else { throw Unsuitable("stray bytes behind MCU \(last - 1)") }
             script.endSegment(source: start..<reader.next, bits: reader.offset)
             first = last
             if first == total { break }
@@ -163,6 +163,7 @@ final class ScanWalker {
                 let count = min(next, mcus.upperBound) - mcu
                 let (done, stop) = pass(count)
                 if stop != 0 { throw failed(stop, mcu + done) }
+                written.update(from: predicted, count: 4)
                 mcu += count
                 continue
             }
