@@ -82,7 +82,6 @@ let package = Package(
         // Reads what the splicer wrote, by libjpeg alone.
         .target(name: "CSpliceProbe", path: "Tests/CSpliceProbe", linkerSettings: [.linkedLibrary("jpeg")]),
         tests("SpliceTests", ["Splice", "CSpliceProbe"]),
-        tests("SpliceTests", ["Splice"]),
         tests("TextPluginTests", ["TextPlugin", "LabelpipeKit", "Outline"]),
         tests("HygieneTests", []),
     ],
