@@ -71,15 +71,3 @@ extension PictureFile {
         return image
     }
 }
-
-/// The text left in libvips' error buffer after something succeeded.
-enum ErrorTexts {
-    /// Lines that are no failure. Each stands here with the file that shows it.
-    private static let harmless: [String] = []
-
-    /// Takes the buffer's lines, without harmless ones.
-    static func taken() -> [String] {
-        ErrorBuffer.takeText().split(whereSeparator: \.isNewline).map(String.init)
-            .filter { line in !harmless.contains { line.contains($0) } }
-    }
-}

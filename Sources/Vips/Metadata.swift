@@ -74,10 +74,12 @@ extension Image {
     }
 
     /// The same picture with other metadata.
-    /// **Cost**: no pixel is copied.
+    /// **Errors**: an EXIF block that cannot be read. **Cost**: no pixel is copied.
     public func editingMetadata(_ edit: (MetadataEditor) throws -> Void) throws -> Image {
         let copy = try self.copy()
-        try edit(MetadataEditor(pointer: copy.pointer))
+        let editor = MetadataEditor(pointer: copy.pointer)
+        try edit(editor)
+        if let complaint = editor.complaints.text { throw VipsError(operation: "metadata", message: complaint) }
         return copy
     }
 
@@ -97,6 +99,10 @@ extension Image {
 /// Sets and removes fields of a picture that nobody else has yet.
 public struct MetadataEditor {
     let pointer: UnsafeMutablePointer<VipsImage>
+    /// libvips' first word on a block that it could not read.
+    let complaints = Complaints()
+
+    final class Complaints { var text: String? }
 
     public func set(_ field: String, _ value: MetadataValue) {
         switch value {
@@ -104,7 +110,11 @@ public struct MetadataEditor {
         case .double(let number): vips_image_set_double(pointer, field, number)
         case .string(let text): vips_image_set_string(pointer, field, text)
         case .bytes(let bytes):
-            bytes.withUnsafeBytes { vips_image_set_blob_copy(pointer, field, $0.baseAddress, $0.count) }
+            // Setting EXIF also reads it; libvips says what was wrong in the error buffer alone.
+            let text = ErrorBuffer.written {
+                bytes.withUnsafeBytes { vips_image_set_blob_copy(pointer, field, $0.baseAddress, $0.count) }
+            }
+            if !text.isEmpty, complaints.text == nil { complaints.text = text }
         case .integers(let numbers):
             numbers.map { Int32(clamping: $0) }.withUnsafeBufferPointer {
                 if let first = $0.baseAddress { vips_image_set_array_int(pointer, field, first, Int32($0.count)) }

@@ -50,6 +50,12 @@ public final class PictureFile: Sendable {
     /// libvips' loader, e.g. `jpegload_source`.
     public let loader: String
     public let options: LoadOptions
+    /// What was wrong, but is tolerated.
+    private let warnings: [String]
+    /// libvips said something about the header: its JPEG reader then keeps silent about everything that follows.
+    private let hasOddHeader: Bool
+    /// Of a JPEG: to read it once more where its reader kept silent.
+    private let descriptor: Int32?
 
     /// Opens a file by its name.
     /// - Parameter path: bytes as the file system has them; never parsed for options, need not be UTF-8.
@@ -85,14 +91,23 @@ public final class PictureFile: Sendable {
         kind = try FileKind.identify(descriptor: descriptor, name: path)
         self.options = options
         loader = try PictureFile.loader(for: kind, options: options)
+        if try EndMark(descriptor: descriptor, size: size).isMissing(in: kind) {
+            let message = "the file ends before its end mark"
+            guard options.isTolerant else {
+                throw PictureFileError.corrupt(VipsError(operation: loader, message: message))
+            }
+            warnings = [message]
+        } else {
+            warnings = []
+        }
         _ = ErrorBuffer.takeText()
         do {
             image = try PictureFile.load(kind, loader: loader, descriptor: descriptor, path: path, size: size, options: options)
         } catch let error as VipsError {
             throw PictureFileError.corrupt(error)
         }
-        // What was said while sniffing and reading the header is no failure of the pixels.
-        _ = ErrorBuffer.takeText()
+        hasOddHeader = !ErrorTexts.takeOfHeader().isEmpty
+        self.descriptor = kind == .jpeg ? fcntl(descriptor, F_DUPFD_CLOEXEC, 0) : nil
         let pixels = image.width * image.pageHeight
         if let limit = options.pixelLimit, pixels > limit {
             throw PictureFileError.tooLarge(what: "pixels", got: pixels, limit: limit)
@@ -102,16 +117,47 @@ public final class PictureFile: Sendable {
         }
     }
 
-    /// To be called when the pixels have been read by other means than ``Saver``: an error that libvips met on the way, but
-    /// did not report as a failure, is one.
+    deinit {
+        if let descriptor, descriptor >= 0 { close(descriptor) }
+    }
+
+    /// To be called when the pixels have been read and saved: an error that libvips met on the way, but did not report as a
+    /// failure, is one.
     /// - Returns: with ``LoadOptions/isTolerant``, what was wrong instead.
     /// - Errors: ``PictureFileError/corrupt(_:)``.
+    /// - Cost: none, but for a JPEG with a fault in its header that libvips and we let pass: it is decoded once more.
     @discardableResult public func finish() throws -> [String] {
-        let texts = ErrorTexts.taken()
+        var texts = ErrorTexts.take()
+        let mayHideErrors = ErrorTexts.takeHasSeenHarmless() || hasOddHeader
+        if texts.isEmpty, mayHideErrors, !options.isTolerant, try hasHiddenErrors() {
+            texts = ["Corrupt JPEG data"]
+        }
         if !texts.isEmpty, !options.isTolerant {
             throw PictureFileError.corrupt(VipsError(operation: loader, message: texts.joined(separator: "\n")))
         }
-        return texts
+        return warnings + texts
+    }
+
+    /// libjpeg tells its first warning alone, and libvips only how many there were, when a reader is closed: one of the
+    /// header, and one of header and pixels.
+    private func hasHiddenErrors() throws -> Bool {
+        guard let descriptor, descriptor >= 0 else { return false }
+        let earlier = VipsRuntime.takeWarnings()
+        do {
+            try PictureFile.load(kind, loader: loader, descriptor: descriptor, path: [], size: size, options: options)
+                .sinkDiscard()
+        } catch let error as VipsError {
+            throw PictureFileError.corrupt(error)
+        }
+        _ = ErrorBuffer.takeText()
+        let counts = VipsRuntime.takeWarnings().compactMap { line -> Int? in
+            let words = line.split(separator: " ")
+            return line.hasPrefix("read gave ") && words.count >= 4 ? Int(words[2]) : nil
+        }
+        VipsRuntime.restoreWarnings(earlier)
+        // Without a fault in the header there is one count: the one line of the table.
+        let expected = counts.count > 1 ? counts.min() ?? 0 : 1
+        return (counts.max() ?? 0) > expected
     }
 
     @discardableResult private static func checkRegular(_ descriptor: Int32) throws -> Int {

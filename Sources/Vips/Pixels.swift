@@ -6,6 +6,18 @@ extension Image {
     /// May be called inside a drawing callback. **Errors**: the box leaves the picture, the calculation fails.
     /// **Cost**: one region; of a lazy picture, what the box depends on.
     public func read(_ box: PixelBox, into destination: UnsafeMutableRawPointer, rowStride: Int) throws {
+        let rowBytes = max(0, box.width) * bytesPerPixel
+        try withRegion(box) { pixels, stride in
+            for row in 0..<box.height {
+                (destination + row * rowStride).copyMemory(from: pixels + row * stride, byteCount: rowBytes)
+            }
+        }
+    }
+
+    /// Calculates a box of pixels and shows them where libvips has them, valid inside `body` alone.
+    ///
+    /// `body` is not called for an empty box. Same rules as in ``read(_:into:rowStride:)``, without its copy.
+    public func withRegion(_ box: PixelBox, _ body: (_ pixels: UnsafeRawPointer, _ rowStride: Int) throws -> Void) throws {
         guard bounds.contains(box) else {
             throw VipsError(operation: "read", message: "box \(box) is not inside \(width)x\(height)")
         }
@@ -14,14 +26,10 @@ extension Image {
         defer { g_object_unref(region) }
         var rect = box.vips
         guard vips_region_prepare(region, &rect) == 0 else { throw VipsError.taken(by: "read") }
-        let rowBytes = box.width * bytesPerPixel
-        let stride = lpv_region_stride(region)
-        guard let source = lpv_region_address(region, rect.left, rect.top) else {
+        guard let pixels = lpv_region_address(region, rect.left, rect.top) else {
             throw VipsError(operation: "read", message: "the region has no pixels")
         }
-        for row in 0..<box.height {
-            (destination + row * rowStride).copyMemory(from: source + row * stride, byteCount: rowBytes)
-        }
+        try body(pixels, lpv_region_stride(region))
     }
 
     /// A box of pixels, rows without gaps.

@@ -1,8 +1,3 @@
-/// The file formats that can be written.
-public enum SaveFormat: String, Sendable, CaseIterable {
-    case jpeg, png, webp, tiff, avif, heic, gif, jxl, ppm
-}
-
 /// A format with its saver's settings.
 public enum SaveOptions: Sendable {
     case jpeg(JPEGSaveOptions = .init())

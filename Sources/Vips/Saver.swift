@@ -20,15 +20,33 @@ public enum Saver {
     {
         let nickname = nickname(of: options.format)
         if options.format == .jxl { try VipsRuntime.allow("VipsForeignSaveJxl") }
+        let image = try prepared(image, for: options.format)
         let target = try Target(descriptor: descriptor)
         var call = Operation(nickname).set("in", image).set("target", target)
         call = options.arguments(of: call, image: image)
         _ = try call.run()
-        let texts = ErrorTexts.taken()
+        let texts = ErrorTexts.take()
         if !texts.isEmpty, !isTolerant {
             throw VipsError(operation: nickname, message: texts.joined(separator: "\n"))
         }
         return texts
+    }
+
+    private static func prepared(_ image: Image, for format: SaveFormat) throws -> Image {
+        if format == .jxl, image.bands > 4 {
+            // libjxl 0.7 ends the process.
+            throw VipsError(operation: nickname(of: format), message: "at most 4 bands, got \(image.bands)")
+        }
+        if format == .png, image.orientation != 1, !image.has("exif-data") {
+            // libvips updates the orientation in an EXIF block, but makes one for JPEG and WebP only.
+            return try image.setting("exif-data", to: .bytes(exif(orientation: UInt8(image.orientation))))
+        }
+        return image
+    }
+
+    /// The smallest EXIF block: a little-endian TIFF header, one directory, one entry (274, short, 1 value).
+    private static func exif(orientation: UInt8) -> [UInt8] {
+        Array("Exif\0\0II*\0".utf8) + [8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, orientation, 0, 0, 0, 0, 0, 0, 0]
     }
 
     static func nickname(of format: SaveFormat) -> String {

@@ -53,6 +53,15 @@ enum ErrorBuffer {
         }
     }
 
+    /// What a call writes into the buffer although it does not fail; what was there before stays there.
+    static func written(by call: () -> Void) -> String {
+        let before = takeText()
+        call()
+        let text = takeText()
+        if !before.isEmpty { lpv_error(nil, before) }
+        return text
+    }
+
     private static func copyAndClear() -> String {
         guard let copy = vips_error_buffer_copy() else { return "" }
         defer { g_free(copy) }

@@ -98,6 +98,11 @@ public enum VipsRuntime {
         }
     }
 
+    /// Puts back what was taken.
+    static func restoreWarnings(_ warnings: [String]) {
+        state.withLock { $0.warnings = warnings + $0.warnings }
+    }
+
     private static func collectWarnings() {
         let levels = G_LOG_LEVEL_WARNING.rawValue | G_LOG_LEVEL_MESSAGE.rawValue | G_LOG_LEVEL_INFO.rawValue
         g_log_set_handler(
