@@ -83,6 +83,9 @@ let package = Package(
         .target(name: "CSpliceProbe", path: "Tests/CSpliceProbe", linkerSettings: [.linkedLibrary("jpeg")]),
         tests("SpliceTests", ["Splice", "CSpliceProbe"]),
         tests("TextPluginTests", ["TextPlugin", "LabelpipeKit", "Outline"]),
+        .executableTarget(
+            name: "FaultyWorker", dependencies: ["LabelpipeWorker", "Diagnostics"], path: "Tests/FaultyWorker", swiftSettings: strict),
+        tests("LabelpipeBatchTests", ["LabelpipeBatch", "LabelpipeWorker", "LabelpipeKit", "Diagnostics", "FaultyWorker"]),
         tests("HygieneTests", []),
     ],
     cxxLanguageStandard: .cxx17

@@ -15,16 +15,16 @@ package struct BytePath: Hashable, Sendable {
         self.init(text.utf8)
     }
 
-    static let slash = UInt8(ascii: "/")
-    static let dot = UInt8(ascii: ".")
+    package static let slashByte = UInt8(ascii: "/")
+    package static let dotByte = UInt8(ascii: ".")
 
     package var isEmpty: Bool { bytes.isEmpty }
-    package var isAbsolute: Bool { bytes.first == Self.slash }
-    package var endsWithSlash: Bool { bytes.last == Self.slash }
+    package var isAbsolute: Bool { bytes.first == Self.slashByte }
+    package var endsWithSlash: Bool { bytes.last == Self.slashByte }
 
     /// The parts between slashes that are not empty.
     package var components: [ArraySlice<UInt8>] {
-        bytes.split(separator: Self.slash)
+        bytes.split(separator: Self.slashByte)
     }
 
     /// The last component; empty for `/`.
@@ -33,24 +33,24 @@ package struct BytePath: Hashable, Sendable {
     /// Everything before the last component, without a closing slash; empty where there is none, `/` below the root.
     package var folder: BytePath {
         var end = bytes.count
-        while end > 0, bytes[end - 1] == Self.slash { end -= 1 }
-        while end > 0, bytes[end - 1] != Self.slash { end -= 1 }
+        while end > 0, bytes[end - 1] == Self.slashByte { end -= 1 }
+        while end > 0, bytes[end - 1] != Self.slashByte { end -= 1 }
         guard end > 0 else { return BytePath("") }
-        while end > 1, bytes[end - 1] == Self.slash { end -= 1 }
+        while end > 1, bytes[end - 1] == Self.slashByte { end -= 1 }
         return BytePath(bytes[..<end])
     }
 
     /// The name without its extension: of `a/IMG_1.JPG` the bytes `IMG_1`. A dot in front begins no extension.
     package var stem: BytePath {
         let name = self.name.bytes
-        guard let dot = name.lastIndex(of: Self.dot), dot > 0 else { return BytePath(name) }
+        guard let dot = name.lastIndex(of: Self.dotByte), dot > 0 else { return BytePath(name) }
         return BytePath(name[..<dot])
     }
 
     /// The bytes after the name's last dot, as written; empty where there is none.
     package var ext: BytePath {
         let name = self.name.bytes
-        guard let dot = name.lastIndex(of: Self.dot), dot > 0 else { return BytePath("") }
+        guard let dot = name.lastIndex(of: Self.dotByte), dot > 0 else { return BytePath("") }
         return BytePath(name[(dot + 1)...])
     }
 
@@ -58,7 +58,7 @@ package struct BytePath: Hashable, Sendable {
     package func appending(_ other: BytePath) -> BytePath {
         if bytes.isEmpty { return other }
         if other.bytes.isEmpty { return self }
-        return BytePath(endsWithSlash ? bytes + other.bytes : bytes + [Self.slash] + other.bytes)
+        return BytePath(endsWithSlash ? bytes + other.bytes : bytes + [Self.slashByte] + other.bytes)
     }
 
     /// Calls with the bytes closed by NUL, for system calls.

@@ -17,7 +17,9 @@ extension JSONValue {
     /// `[["name", "value"], …]`: an object would lose the order and refuse a name twice.
     func pairs(_ key: String) -> [(name: String, text: String)] {
         self[key]?.elements?.compactMap {
-            guard let pair = $0.elements, pair.count == 2, let name = pair[0].string, let text = pair[1].string else { return nil }
+            guard let pair = $0.elements, pair.count == 2, let name = pair[0].string, let text = pair[1].string else {
+                return nil
+            }
             return (name, text)
         } ?? []
     }

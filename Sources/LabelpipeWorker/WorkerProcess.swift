@@ -50,10 +50,12 @@ package enum BigStack {
             pthread_attr_setstacksize(&attributes, size)
             var thread = pthread_t()
             let box = Unmanaged.passRetained(Box(body))
-            let error = pthread_create(&thread, &attributes, { argument in
-                Unmanaged<Box>.fromOpaque(argument!).takeRetainedValue().body()
-                return nil
-            }, box.toOpaque())
+            let error = pthread_create(
+                &thread, &attributes,
+                { argument in
+                    Unmanaged<Box>.fromOpaque(argument!).takeRetainedValue().body()
+                    return nil
+                }, box.toOpaque())
             if error == 0 {
                 pthread_join(thread, nil)
                 return

@@ -14,6 +14,8 @@ final class Crew {
     enum Event {
         case phase(key: Int, Phase, PictureSize?)
         case finished(key: Int, Outcome, seconds: Double)
+        /// Its worker ended before it was ready: the picture is not to blame and can be given again.
+        case lost(key: Int)
         /// No worker can use the document.
         case refused(Diagnostics)
         /// A worker's standard error, for `--verbose`.
@@ -65,8 +67,18 @@ final class Crew {
                 // It died while it had nothing to do: no picture is to blame, another takes the request.
                 worker.work = nil
                 bury(worker)
+                if !worker.isReady { try countFailedStart(worker) }
             }
         }
+    }
+
+    /// **Errors.** Workers end one after the other before they are ready: more of them would too.
+    private func countFailedStart(_ worker: WorkerProcess) throws(Stop) {
+        failedStarts += 1
+        guard failedStarts >= 3 else { return }
+        let words = Death.sentence(worker.lastWords).map { ": \($0)" } ?? ""
+        throw Stop(
+            .missing, "worker processes end before they have started\(words)", help: ["labelpipe doctor says what is missing"])
     }
 
     private func idleWorker() throws(Stop) -> WorkerProcess {
@@ -139,9 +151,8 @@ final class Crew {
         } catch {
             guard worker.ending == nil else { return }
             worker.ending = .gone
+            worker.end = Clock.now
             _ = worker.listen()
-            // One that closed its end and still runs is not ours any more; one that crashed does not mind.
-            if worker.reap() == nil { worker.kill() }
         }
     }
 
@@ -178,22 +189,27 @@ final class Crew {
         ghosts.removeAll { $0.reap() != nil }
         for worker in workers {
             guard let ending = worker.ending else { continue }
-            let status = worker.isReaped ? nil : worker.reap()
-            // A hang is known as soon as it is one; of a crash the signal is wanted, which comes with the end.
-            if case .gone = ending, status == nil, !worker.isReaped { continue }
+            let status = worker.reap()
+            // A hang is known as soon as it is one; of a crash the signal is wanted, which comes with the end. One that closed its
+            // end and still runs is not ours any more.
+            if case .gone = ending, status == nil {
+                if Clock.now > worker.end + 1 { worker.kill() }
+                continue
+            }
+            var isLost = false
+            if case .gone = ending, !worker.isReady { isLost = true }
             if let work = worker.work {
-                let death = Death(worker, work, ending, status: status, timeout: deadlines.timeout)
-                events.append(.finished(key: work.request.key, death.outcome, seconds: Clock.now - work.started))
+                let key = work.request.key
+                if isLost {
+                    events.append(.lost(key: key))
+                } else {
+                    let death = Death(worker, work, ending, status: status, timeout: deadlines.timeout)
+                    events.append(.finished(key: key, death.outcome, seconds: Clock.now - work.started))
+                }
                 worker.work = nil
             }
-            if !worker.isReady, case .gone = ending {
-                failedStarts += 1
-                if failedStarts >= 3 {
-                    let words = Death.sentence(worker.lastWords).map { ": \($0)" } ?? ""
-                    throw Stop(.missing, "worker processes end before they have started\(words)")
-                }
-            }
             bury(worker)
+            if isLost { try countFailedStart(worker) }
         }
     }
 

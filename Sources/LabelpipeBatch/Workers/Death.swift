@@ -26,7 +26,8 @@ struct Death {
                     cause: words)
             } else {
                 finding = Diagnostic(
-                    "crash", message: "the worker exited with code \(lp_exit_code(status)) while \(work.phase.doing)", cause: words)
+                    "crash", message: "the worker exited with code \(lp_exit_code(status)) while \(work.phase.doing)",
+                    cause: words)
             }
         }
     }

@@ -24,7 +24,10 @@ final class WorkerProcess {
     /// Set once the worker has to go: why.
     var ending: Ending?
     var isReady = false
-    var isReaped = false
+    /// When its end was noticed.
+    var end = 0.0
+    private var status: Int32?
+    var isReaped: Bool { status != nil }
 
     /// What it works on.
     struct Work {
@@ -84,13 +87,16 @@ final class WorkerProcess {
         posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, highErrors, 2)
         posix_spawn_file_actions_adddup2(&actions, high, SupervisedWorker.socket)
-        var environment = launch.environment + [
-            "\(SupervisedWorker.variable)=\(getpid())",
-            // glibc gives each thread an arena of its own, and they never shrink: 61 MB against 77 after 4,000 labels.
-            "MALLOC_ARENA_MAX=2",
-            // A second thread in libvips lost errors of truncated files (fixed upstream in 8.15.4).
-            "VIPS_CONCURRENCY=1",
-        ]
+        var environment =
+            launch.environment + [
+                "\(SupervisedWorker.variable)=\(getpid())",
+                // glibc gives each thread an arena of its own, and they never shrink: 61 MB against 77 after 4,000 labels.
+                "MALLOC_ARENA_MAX=2",
+                // A second thread in libvips lost errors of truncated files (fixed upstream in 8.15.4).
+                "VIPS_CONCURRENCY=1",
+                // Swift's crash handler takes a third of a second and swallows signals that are sent rather than met.
+                "SWIFT_BACKTRACE=enable=no",
+            ]
         let ours = environment.map { $0.split(separator: "=", maxSplits: 1)[0] + "=" }
         var entry = environ
         while let text = entry.pointee {
@@ -126,10 +132,11 @@ final class WorkerProcess {
 
     /// The status it ended with, once it has.
     func reap() -> Int32? {
+        if let status { return status }
         var status: Int32 = 0
         let ended = waitpid(pid, &status, WNOHANG)
         guard ended == pid || (ended < 0 && errno == ECHILD) else { return nil }
-        isReaped = true
+        self.status = status
         return status
     }
 

@@ -1,0 +1,25 @@
+import LabelpipeWorker
+
+/// What a file's extension says: whether a folder's file is meant to be a picture, and in which format an output is written.
+package enum PictureNames {
+    /// Extension in lower case → format, as the key `format` of an output names it.
+    private static let formats: [String: String] = [
+        "jpg": "jpeg", "jpeg": "jpeg", "jpe": "jpeg", "jfif": "jpeg", "png": "png", "webp": "webp", "tif": "tiff", "tiff": "tiff",
+        "gif": "gif", "heic": "heic", "heif": "heic", "avif": "avif", "jxl": "jxl", "ppm": "ppm", "pgm": "ppm", "pbm": "ppm",
+        "pnm": "ppm", "pfm": "ppm",
+    ]
+
+    /// The format of the path's extension; nil for others and for none.
+    package static func format(of path: BytePath) -> String? {
+        path.ext.text.flatMap { formats[$0.lowercased()] }
+    }
+
+    /// The usual extension of a format.
+    package static func ext(of format: String) -> String {
+        switch format {
+        case "jpeg": "jpg"
+        case "tiff": "tif"
+        default: format
+        }
+    }
+}

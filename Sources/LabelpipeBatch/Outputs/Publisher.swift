@@ -1,0 +1,142 @@
+import Glibc
+import LabelpipeWorker
+
+/// Syncs finished files and gives them their names, on threads of its own: a disk that takes its time delays no picture.
+///
+/// `@unchecked Sendable`: everything that changes is behind the mutex.
+final class Publisher: @unchecked Sendable {
+    /// What a picture's files are to become.
+    struct Order: Sendable {
+        let key: Int
+        let files: [StagedFile]
+        let replaces: Bool
+    }
+
+    struct Done: Sendable {
+        let key: Int
+        /// One for each file: its identity, or why it has no name.
+        let results: [Swift.Result<FileFacts, OutputError>]
+    }
+
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let arrived = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private var orders: [Order] = []
+    private var done: [Done] = []
+    /// What this run has written over something: two names may be one to the file system (`A.jpg` and `a.jpg`).
+    private var replacements: Set<FileFacts.Identity> = []
+    private var isClosing = false
+    private var threads: [pthread_t] = []
+    /// Readable when something is done.
+    let bell: Int32
+    private let bellEnd: Int32
+
+    init(threads count: Int) throws(Stop) {
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            throw Stop(.limit, "no descriptors are left: \(SystemError.last)")
+        }
+        (bell, bellEnd) = (ends[0], ends[1])
+        for end in ends { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+        pthread_mutex_init(mutex, nil)
+        pthread_cond_init(arrived, nil)
+        for _ in 0..<max(1, count) {
+            var thread = pthread_t()
+            let itself = Unmanaged.passRetained(self)
+            let error = pthread_create(
+                &thread, nil,
+                { argument in
+                    Unmanaged<Publisher>.fromOpaque(argument!).takeRetainedValue().work()
+                    return nil
+                }, itself.toOpaque())
+            if error == 0 { threads.append(thread) } else { itself.release() }
+        }
+        guard !threads.isEmpty else { throw Stop(.limit, "no thread can be started") }
+    }
+
+    func publish(_ order: Order) {
+        locked { orders.append(order) }
+        pthread_cond_signal(arrived)
+    }
+
+    /// What has been done since the last call.
+    func takeDone() -> [Done] {
+        var byte = [UInt8](repeating: 0, count: 64)
+        while read(bell, &byte, byte.count) > 0 {}
+        return locked {
+            defer { done = [] }
+            return done
+        }
+    }
+
+    /// Waits for what was ordered and ends the threads.
+    func close() {
+        locked { isClosing = true }
+        pthread_cond_broadcast(arrived)
+        for thread in threads { pthread_join(thread, nil) }
+        threads = []
+    }
+
+    deinit {
+        _ = Glibc.close(bell)
+        _ = Glibc.close(bellEnd)
+        pthread_mutex_destroy(mutex)
+        pthread_cond_destroy(arrived)
+        mutex.deallocate()
+        arrived.deallocate()
+    }
+
+    private func locked<Result>(_ body: () -> Result) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return body()
+    }
+
+    private func work() {
+        while let order = next() {
+            let results = order.files.map { file in Result { () throws(OutputError) in try publish(file, order) } }
+            for file in order.files { file.close() }
+            // A name is on the disk when its folder is; folders that cannot be synced are no reason to doubt the file.
+            var synced: Set<Int32> = []
+            for file in order.files where synced.insert(file.folder.descriptor).inserted { _ = fsync(file.folder.descriptor) }
+            locked { done.append(Done(key: order.key, results: results)) }
+            var byte: UInt8 = 1
+            _ = write(bellEnd, &byte, 1)
+        }
+    }
+
+    private func next() -> Order? {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while orders.isEmpty {
+            if isClosing { return nil }
+            pthread_cond_wait(arrived, mutex)
+        }
+        return orders.removeFirst()
+    }
+
+    private func publish(_ file: StagedFile, _ order: Order) throws(OutputError) -> FileFacts {
+        switch file.writtenBytes() {
+        case .success(0): throw OutputError("empty-output", "nothing was written to \(file.relative)")
+        case .success: break
+        case .failure(let error): throw OutputError(error, file.relative)
+        }
+        guard fsync(file.descriptor) == 0 || errno == EINVAL || errno == EROFS else { throw OutputError(.last, file.relative) }
+        if order.replaces, case .success(let old) = FileFacts.of(file.name, in: file.folder.descriptor, followingLinks: false) {
+            if locked({ replacements.contains(old.identity) }) {
+                throw OutputError(
+                    "collision",
+                    "\(file.relative) was written by this run already, under a name that is the same to the file system")
+            }
+        }
+        do throws(SystemError) {
+            try file.publish(replacing: order.replaces)
+        } catch {
+            throw OutputError(error, file.relative)
+        }
+        guard case .success(let facts) = FileFacts.of(descriptor: file.descriptor) else {
+            throw OutputError(.last, file.relative)
+        }
+        if order.replaces { locked { _ = replacements.insert(facts.identity) } }
+        return facts
+    }
+}

@@ -1,0 +1,53 @@
+import LabelpipeWorker
+
+/// What `labelpipe run` was asked for, apart from the document.
+package struct RunOptions: Sendable {
+    package enum Existing: Sendable {
+        /// An existing output is an error for its picture.
+        case error
+        case overwrite
+        case skip
+    }
+
+    package enum ProgressStyle: String, Sendable, CaseIterable {
+        case auto
+        case plain
+        case none
+    }
+
+    /// A list of paths: `--from`.
+    package struct List: Sendable {
+        package var bytes: [UInt8]
+        package var closedByNUL: Bool
+
+        package init(bytes: [UInt8], closedByNUL: Bool) {
+            self.bytes = bytes
+            self.closedByNUL = closedByNUL
+        }
+    }
+
+    package var inputs: [BytePath] = []
+    package var lists: [List] = []
+    package var isRecursive = false
+    package var included: [BytePath] = []
+    package var excluded: [BytePath] = []
+    /// nil: none was given.
+    package var output: BytePath?
+    package var jobs = 1
+    package var existing = Existing.error
+    package var isDry = false
+    package var report: BytePath?
+    package var timeout: Double?
+    package var progress = ProgressStyle.auto
+    package var stopsAtFirst = false
+    package var mostFailures: Int?
+    package var isQuiet = false
+    package var isVerbose = false
+    package var usesJSON = false
+    package var emptyMissingFields = false
+    package var isStrict = false
+    /// Beside the next picture, how many threads sync and name files.
+    package var publishers = 2
+
+    package init() {}
+}

@@ -1,0 +1,92 @@
+// A worker whose pictures are bytes: it copies, or does what a file's name asks for. What the supervisor is tested with.
+import Diagnostics
+import Glibc
+import LabelpipeWorker
+
+final class FaultyWork: PictureWork {
+    func prepare(_ setup: Setup) throws(Diagnostics) {
+        let document = String(decoding: setup.document, as: UTF8.self)
+        if document.contains("refuse") { throw [Diagnostic("bad-value", pointer: "/output", expected: "something else")] }
+        if document.contains("die at start") { raise(SIGKILL) }
+    }
+
+    func probe(_ request: ProbeRequest, source: OpenSource) throws(Diagnostics) -> ProbeReply {
+        let bytes = read(source.descriptor)
+        try act(source.path, phase: "probe", bytes: bytes, output: nil)
+        var reply = ProbeReply()
+        if bytes.starts(with: "PICTURE".utf8) { reply.format = "jpeg" }
+        reply.size = PictureSize(width: 10, height: 20)
+        for field in request.fields {
+            // Fields are written in the "picture" as NAME=VALUE lines.
+            for line in bytes.split(separator: 0x0A) where line.starts(with: Array("\(field)=".utf8)) {
+                reply.fields.append((field, String(decoding: line.dropFirst(field.utf8.count + 1), as: UTF8.self)))
+            }
+        }
+        return reply
+    }
+
+    func run(
+        _ request: RunRequest, source: OpenSource?, outputs: [Int32], progress: (Phase, PictureSize?) -> Void
+    ) throws(Diagnostics) -> RunReply {
+        let path = source?.path ?? BytePath("none")
+        let bytes = source.map { read($0.descriptor) } ?? Array("PICTURE from nothing".utf8)
+        try act(path, phase: "header", bytes: bytes, output: outputs.first)
+        progress(.render, PictureSize(width: 1000, height: 1000))
+        try act(path, phase: "render", bytes: bytes, output: outputs.first)
+        progress(.save, nil)
+        try act(path, phase: "save", bytes: bytes, output: outputs.first)
+        var reply = RunReply()
+        reply.size = PictureSize(width: 1000, height: 1000)
+        reply.boxes = [[1, 2, 3, 4]]
+        if path.name.reversibleText.contains("warn") {
+            reply.warnings = [Diagnostic("fallback-font", severity: .warning, message: "a font is not the one asked for")]
+        }
+        for output in outputs {
+            if !path.name.reversibleText.contains("nothing") { try write(bytes, to: output) }
+            reply.outputs.append(RunReply.Output(bytes: bytes.count, mode: "copy"))
+        }
+        return reply
+    }
+
+    /// `segv-save-1.jpg`: the word before the phase says what happens in it.
+    private func act(_ path: BytePath, phase: String, bytes: [UInt8], output: Int32?) throws(Diagnostics) {
+        let name = path.name.reversibleText
+        if name.contains("segv-\(phase)") { raise(SIGSEGV) }
+        if name.contains("kill-\(phase)") { raise(SIGKILL) }
+        if name.contains("exit-\(phase)") { exit(7) }
+        if name.contains("trap-\(phase)") { fatalError("a trap in \(name)") }
+        if name.contains("hang-\(phase)") { while true { sleep(1000) } }
+        if name.contains("slow-\(phase)") { usleep(200_000) }
+        if name.contains("fail-\(phase)") {
+            throw [Diagnostic("damaged", pointer: "/output/1", message: "the picture is damaged")]
+        }
+        if name.contains("full-\(phase)") { throw [Diagnostic("disk-full", message: "no space left on the device")] }
+        if name.contains("part-\(phase)"), let output {
+            try write(Array(bytes.prefix(bytes.count / 2)), to: output)
+            raise(SIGSEGV)
+        }
+    }
+
+    private func read(_ descriptor: Int32) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65536)
+        while true {
+            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            guard count > 0 else { return bytes }
+            bytes += chunk.prefix(count)
+        }
+    }
+
+    private func write(_ bytes: [UInt8], to descriptor: Int32) throws(Diagnostics) {
+        var written = 0
+        while written < bytes.count {
+            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + written, bytes.count - written) }
+            guard count > 0 else {
+                throw [Diagnostic(errno == ENOSPC ? "disk-full" : "unwritable", message: SystemError.last.description)]
+            }
+            written += count
+        }
+    }
+}
+
+exit(SupervisedWorker.serve { FaultyWork() })
