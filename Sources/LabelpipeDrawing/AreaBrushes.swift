@@ -1,0 +1,182 @@
+import LabelpipeKit
+package import Outline
+
+/// A picture as a paint: one cell of marks, once or repeated.
+final class PatternBrush: AreaBrush {
+    private enum Way: Sendable {
+        /// Drawn where it is.
+        case once([any Node], clip: any CoverageSource)
+        /// One cell, already at the device's size, and the way from device px to its px.
+        case repeated(Once<Canvas>, Affine)
+    }
+
+    private let way: Way
+
+    init(_ pattern: Pattern, _ preparer: Preparer) throws {
+        let device = pattern.transform.then(preparer.device)
+        let cell = pattern.cell
+        guard pattern.repeats, !cell.isEmpty, device.determinant != 0 else {
+            let inner = preparer.inner(pattern.transform)
+            way = .once(try inner.nodes(pattern.marks), clip: inner.source(Outline(.rectangle(cell))))
+            return
+        }
+        // A cell of whole pixels, as large as it is seen.
+        let sx = (device.a * device.a + device.b * device.b).squareRoot()
+        let sy = (device.c * device.c + device.d * device.d).squareRoot()
+        let width = min(max((cell.width * sx).rounded(), 1), 8192)
+        let height = min(max((cell.height * sy).rounded(), 1), 8192)
+        let toTile = Affine.translation(dx: -cell.x, dy: -cell.y).then(.scale(sx: width / cell.width, sy: height / cell.height))
+        let tile = Region(x: 0, y: 0, width: Int(width), height: Int(height))
+        let cellCanvas = Once {
+            let canvas = Canvas(tile)
+            for node in try Preparer(device: toTile, clip: tile).nodes(pattern.marks) { try node.draw(on: canvas.target) }
+            return canvas
+        }
+        way = .repeated(cellCanvas, (device.inverse ?? .identity).then(toTile).settled)
+    }
+
+    func paint(_ region: Region) throws -> Canvas {
+        let canvas = Canvas(region)
+        switch way {
+        case .once(let nodes, let clip):
+            for node in nodes { try node.draw(on: canvas.target) }
+            let mask = Mask(region)
+            try clip.coverage(in: region, into: mask.values, rowStride: mask.stride)
+            Compositing.scale(canvas, by: 1, mask)
+        case .repeated(let cell, let back):
+            fill(canvas, try cell.get(), back)
+        }
+        return canvas
+    }
+
+    private func fill(_ canvas: Canvas, _ cell: Canvas, _ back: Affine) {
+        let region = canvas.region
+        let (w, h) = (cell.region.width, cell.region.height)
+        for y in region.y..<region.maxY {
+            let out = canvas.row(y)
+            for i in 0..<region.width {
+                let p = back.apply(Point(x: Double(region.x + i) + 0.5, y: Double(y) + 0.5))
+                let (u, v) = ((p.x - 0.5), (p.y - 0.5))
+                let (fx, fy) = (u.rounded(.down), v.rounded(.down))
+                let (s, t) = (Float(u - fx), Float(v - fy))
+                let x0 = PatternBrush.wrapped(fx, w)
+                let row0 = cell.pixels + PatternBrush.wrapped(fy, h) * cell.stride
+                // Whole steps copy; everything else is interpolated, across the cell's edge too.
+                if s < 1e-5, t < 1e-5 {
+                    out[i] = row0[x0]
+                    continue
+                }
+                let x1 = x0 + 1 == w ? 0 : x0 + 1
+                let row1 = cell.pixels + PatternBrush.wrapped(fy + 1, h) * cell.stride
+                let top = row0[x0] + (row0[x1] - row0[x0]) * s
+                let bottom = row1[x0] + (row1[x1] - row1[x0]) * s
+                out[i] = top + (bottom - top) * t
+            }
+        }
+    }
+
+    @inline(__always)
+    private static func wrapped(_ v: Double, _ size: Int) -> Int {
+        let r = Int(v.truncatingRemainder(dividingBy: Double(size)))
+        return r < 0 ? r + size : r
+    }
+}
+
+/// Each outline with a paint of its own.
+final class PartsBrush: AreaBrush {
+    private struct Part: Sendable {
+        let source: OutlineSource
+        /// In device px.
+        let polygons: Polygons
+        let bounds: Rect
+        let brush: Brush
+    }
+
+    private let parts: [Part]
+
+    init(_ parts: [(outline: Outline, brush: Brush)], _ preparer: Preparer) {
+        // Far parts are still the nearest of something: nothing is clipped away.
+        self.parts = parts.map { part in
+            let polygons = part.outline.polygons(scale: preparer.scale).transformed(by: preparer.device)
+            let bounds = polygons.isEmpty ? part.outline.bounds.applying(preparer.device) : polygons.bounds
+            return Part(source: preparer.source(part.outline), polygons: polygons, bounds: bounds, brush: part.brush)
+        }
+    }
+
+    func paint(_ region: Region) throws -> Canvas {
+        let canvas = Canvas(region)
+        let weight = Mask(region)
+        for part in parts {
+            let box = part.source.box.intersection(region)
+            if box.isEmpty { continue }
+            let mask = Mask(box)
+            try part.source.coverage(in: box, into: mask.values, rowStride: mask.stride)
+            let colours = try PartsBrush.colours(part.brush, box)
+            for y in box.y..<box.maxY {
+                let (out, sum) = (canvas.row(y) + (box.x - region.x), weight.row(y) + (box.x - region.x))
+                let (m, c) = (mask.row(y), colours.row(y))
+                for i in 0..<box.width where m[i] > 0 {
+                    out[i] += c[i] * m[i]
+                    sum[i] += m[i]
+                }
+            }
+        }
+        // Colours of parts that are asked for beyond their edges, made when first needed.
+        var beyond = [Canvas?](repeating: nil, count: parts.count)
+        for y in region.y..<region.maxY {
+            let (out, sum) = (canvas.row(y), weight.row(y))
+            for i in 0..<region.width {
+                // Less than that is noise of the rasteriser, and no colour comes of it.
+                if sum[i] > 1e-4 {
+                    out[i] *= 1 / sum[i]
+                    continue
+                }
+                let nearest = self.nearest(Point(x: Double(region.x + i) + 0.5, y: Double(y) + 0.5))
+                if beyond[nearest] == nil { beyond[nearest] = try PartsBrush.colours(parts[nearest].brush, region) }
+                if let colours = beyond[nearest] { out[i] = colours.row(y)[i] }
+            }
+        }
+        return canvas
+    }
+
+    private static func colours(_ brush: Brush, _ region: Region) throws -> Canvas {
+        if let canvas = try brush.prepared(for: region) { return canvas }
+        let canvas = Canvas(region)
+        for y in region.y..<region.maxY { brush.row(y, from: region.x, count: region.width, nil, into: canvas.row(y)) }
+        return canvas
+    }
+
+    private func nearest(_ p: Point) -> Int {
+        var best = 0
+        var distance = Double.infinity
+        for (index, part) in parts.enumerated() {
+            let dx = max(part.bounds.minX - p.x, 0, p.x - part.bounds.maxX)
+            let dy = max(part.bounds.minY - p.y, 0, p.y - part.bounds.maxY)
+            // The box is nearer than what lies in it.
+            if dx * dx + dy * dy >= distance { continue }
+            let own = part.polygons.isEmpty ? dx * dx + dy * dy : PartsBrush.squaredDistance(p, part.polygons)
+            if own < distance { (best, distance) = (index, own) }
+        }
+        return best
+    }
+
+    private static func squaredDistance(_ p: Point, _ polygons: Polygons) -> Double {
+        var best = Double.infinity
+        polygons.coordinates.withUnsafeBufferPointer { xy in
+            for contour in 0..<polygons.contourCount {
+                let range = polygons.contour(contour)
+                var (ax, ay) = (xy[2 * range.upperBound - 2] - p.x, xy[2 * range.upperBound - 1] - p.y)
+                for vertex in range {
+                    let (bx, by) = (xy[2 * vertex] - p.x, xy[2 * vertex + 1] - p.y)
+                    let (dx, dy) = (bx - ax, by - ay)
+                    let length = dx * dx + dy * dy
+                    let t = length > 0 ? min(max(-(ax * dx + ay * dy) / length, 0), 1) : 0
+                    let (x, y) = (ax + t * dx, ay + t * dy)
+                    best = min(best, x * x + y * y)
+                    (ax, ay) = (bx, by)
+                }
+            }
+        }
+        return best
+    }
+}
