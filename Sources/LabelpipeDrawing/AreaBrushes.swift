@@ -1,5 +1,5 @@
 import LabelpipeKit
-package import Outline
+import Outline
 
 /// A picture as a paint: one cell of marks, once or repeated.
 final class PatternBrush: AreaBrush {

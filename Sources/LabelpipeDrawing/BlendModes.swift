@@ -1,4 +1,4 @@
-package import LabelpipeKit
+import LabelpipeKit
 
 /// What a blend mode makes of two straight colours, before alpha comes into play; the fourth lane is not used.
 ///

@@ -1,4 +1,4 @@
-package import Outline
+import Outline
 import Synchronization
 
 /// Something that covers a part of each pixel, evaluated where somebody looks.

@@ -1,5 +1,5 @@
 import LabelpipeKit
-package import Outline
+import Outline
 
 /// Contents with one silhouette, its strokes and inner shadows.
 ///
@@ -13,6 +13,13 @@ final class BodyNode: Node {
         case fill(any CoverageSource, Brush)
         /// A picture, or marks.
         case other([any Node])
+
+        var box: Region {
+            switch self {
+            case .fill(let source, _): source.box
+            case .other(let nodes): nodes.reduce(.empty) { $0.union($1.box) }
+            }
+        }
     }
 
     private enum Silhouette: Sendable {
@@ -46,7 +53,7 @@ final class BodyNode: Node {
     init(_ body: Body, _ preparer: Preparer) throws {
         let contents = try body.contents.map { try BodyNode.part($0, preparer) }
         parts = contents
-        var box = contents.reduce(Region.empty) { $0.union($1.box) }
+        var box = contents.reduce(Region.empty) { (all: Region, part: Part) in all.union(part.box) }
         let finishes = body.finishes.filter(\.isVisible)
         if finishes.isEmpty {
             silhouette = .none
@@ -322,15 +329,6 @@ final class BodyNode: Node {
                     m[i] = edge
                 }
             }
-        }
-    }
-}
-
-extension BodyNode.Part {
-    fileprivate var box: Region {
-        switch self {
-        case .fill(let source, _): source.box
-        case .other(let nodes): nodes.reduce(.empty) { $0.union($1.box) }
         }
     }
 }

@@ -1,6 +1,6 @@
 import Glibc
 import LabelpipeKit
-package import Outline
+import Outline
 
 /// A paint that is ready to be evaluated at one transform. Colours are premultiplied.
 enum Brush: Sendable {

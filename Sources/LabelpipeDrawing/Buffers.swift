@@ -1,4 +1,4 @@
-package import Outline
+import Outline
 
 /// A pixel while it is drawn: red, green, blue, alpha. Premultiplied and sRGB-encoded, unless said otherwise.
 package typealias Pixel = SIMD4<Float>

@@ -1,4 +1,4 @@
-package import LabelpipeKit
+import LabelpipeKit
 
 /// Upper pixels laid onto lower ones, all premultiplied.
 package enum Compositing {

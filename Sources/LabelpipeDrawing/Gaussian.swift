@@ -1,5 +1,5 @@
 import Glibc
-package import Outline
+import Outline
 
 /// How one axis of a Gaussian is calculated: on a grid of cells, `factor` px each, by a short filter.
 ///

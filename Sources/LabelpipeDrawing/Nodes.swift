@@ -1,5 +1,5 @@
 import LabelpipeKit
-package import Outline
+import Outline
 
 /// A mark that is ready to be drawn at one transform.
 protocol Node: Sendable {

@@ -1,4 +1,4 @@
-package import Outline
+import Outline
 
 /// How an upright page lies in memory: EXIF's orientation, as an exact permutation of pixels.
 ///

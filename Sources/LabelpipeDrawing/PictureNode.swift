@@ -1,5 +1,5 @@
 import LabelpipeKit
-package import Outline
+import Outline
 
 /// A picture as a part of a drawing: copied where it is only moved by whole pixels, turned by quarters or mirrored, resampled
 /// premultiplied elsewhere.

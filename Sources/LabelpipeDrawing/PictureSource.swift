@@ -1,7 +1,7 @@
 import LabelpipeKit
-package import Outline
+import Outline
 import Synchronization
-package import Vips
+import Vips
 
 /// A picture's pixels as they are drawn with: premultiplied sRGB, of its first page, as stored (not turned).
 final class PictureSource: Sendable {

@@ -1,5 +1,5 @@
 import LabelpipeKit
-package import Outline
+import Outline
 import Synchronization
 
 /// Makes marks ready to be drawn: what depends on the transform only is calculated here, once.

@@ -1,4 +1,4 @@
-package import LabelpipeKit
+import LabelpipeKit
 
 /// The colours along a gradient.
 ///

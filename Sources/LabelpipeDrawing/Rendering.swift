@@ -1,5 +1,5 @@
-package import LabelpipeKit
-package import Outline
+import LabelpipeKit
+import Outline
 
 /// Marks as pixels, made where somebody looks.
 ///

@@ -1,5 +1,5 @@
 import Glibc
-package import Outline
+import Outline
 
 /// Weights that make pixels of a stretched row from stored ones.
 private struct Taps {

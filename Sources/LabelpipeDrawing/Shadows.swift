@@ -1,5 +1,5 @@
 import LabelpipeKit
-package import Outline
+import Outline
 
 extension Preparer {
     /// The shadow, ready at this preparer's transform.

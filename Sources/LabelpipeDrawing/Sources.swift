@@ -1,5 +1,5 @@
 import LabelpipeKit
-package import Outline
+import Outline
 
 // Coverage that can be evaluated, by kind.
 
@@ -13,7 +13,7 @@ final class OutlineSource: CoverageSource {
     init(_ outline: Outline, _ transform: Affine, clip: Region, scale: Double? = nil) {
         let polygons = outline.polygons(scale: scale ?? transform.maximumScale)
         rasterizer = CoverageRasterizer(polygons, transform: transform, clip: clip)
-        box = rasterizer.bounds.roundedOut.intersection(clip)
+        box = rasterizer.bounds.intersection(clip)
     }
 
     func coverage(in region: Region, into target: UnsafeMutablePointer<Float>, rowStride: Int) throws {

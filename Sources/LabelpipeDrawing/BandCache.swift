@@ -1,0 +1,30 @@
+import Outline
+import Synchronization
+
+/// The latest bands of something that is drawn in whole rows and asked for in thin strips, from top to bottom.
+final class BandCache<Value: Sendable>: Sendable {
+    let height: Int
+    private let latest = Mutex<[(band: Region, value: Value)]>([])
+
+    init(height: Int) { self.height = height }
+
+    /// The bands of `box` that `region` touches.
+    func bands(of region: Region, in box: Region) -> [Region] {
+        let first = (region.y - box.y) / height
+        let last = (region.maxY - 1 - box.y) / height
+        return (first...last).map {
+            Region(x: box.x, y: box.y + $0 * height, width: box.width, height: height).intersection(box)
+        }
+    }
+
+    /// A band, made unless it is one of the latest two. Threads that need others wait: each band is made once.
+    func get(_ band: Region, _ make: () throws -> Value) throws -> Value {
+        try latest.withLock { latest in
+            if let found = latest.first(where: { $0.band == band }) { return found.value }
+            let value = try make()
+            if latest.count == 2 { latest.removeFirst() }
+            latest.append((band, value))
+            return value
+        }
+    }
+}

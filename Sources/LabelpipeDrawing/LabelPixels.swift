@@ -1,0 +1,164 @@
+import LabelpipeKit
+import Outline
+import Vips
+
+/// A part of a label in a picture's own encoding, as it is stored.
+// @unchecked Sendable: filled by the initialiser, and only read afterwards.
+final class LabelPixels: @unchecked Sendable {
+    /// In stored coordinates of the page, or of tile (0, 0).
+    let region: Region
+    let channels: Int
+    /// For 8-bit pictures: premultiplied colour and alpha, 65535 is 1. Half the memory, and exact to 1/257 of a level.
+    let words: UnsafeMutablePointer<UInt16>?
+    /// For all others: straight colour, then alpha.
+    let floats: UnsafeMutablePointer<Float>?
+    /// Of each row: the first pixel that is not transparent, and the one after the last.
+    private(set) var spans: [(start: Int, end: Int)]
+
+    var samples: Int { channels &+ 1 }
+    var byteCount: Int { region.width * region.height * samples * (words == nil ? 4 : 2) }
+
+    /// - Parameter region: in stored coordinates.
+    init(
+        _ region: Region, of rendering: Rendering, _ orientation: Orientation, _ encoding: Encoding, opacity: Float, inWords: Bool
+    ) throws {
+        self.region = region
+        channels = encoding.channels
+        let count = max(region.width * region.height * (encoding.channels + 1), 1)
+        words = inWords ? .allocate(capacity: count) : nil
+        floats = inWords ? nil : .allocate(capacity: count)
+        spans = [(start: Int, end: Int)](repeating: (0, 0), count: max(region.height, 0))
+        // All stored properties are set: a failure below ends in deinit.
+        words?.initialize(repeating: 0, count: count)
+        floats?.initialize(repeating: 0, count: count)
+        let stored = orientation.stored
+        let upright = orientation.upright(region)
+        let height = max(16, (1 << 18) / max(upright.width, 1))
+        for y in stride(from: upright.y, to: upright.maxY, by: height) {
+            let strip = Region(x: upright.x, y: y, width: upright.width, height: min(height, upright.maxY - y))
+            let canvas = Canvas(strip)
+            try rendering.draw(strip, into: canvas.pixels, rowStride: canvas.stride)
+            write(canvas.permuted(by: stored), encoding, opacity)
+        }
+        for row in 0..<region.height { spans[row] = span(row) }
+    }
+
+    deinit {
+        words?.deallocate()
+        floats?.deallocate()
+    }
+
+    private func write(_ canvas: Canvas, _ encoding: Encoding, _ opacity: Float) {
+        let width = canvas.region.width
+        let alphas = UnsafeMutablePointer<Float>.allocate(capacity: width)
+        defer { alphas.deallocate() }
+        for y in canvas.region.y..<canvas.region.maxY {
+            let row = canvas.row(y)
+            encoding.encode(row, alphas: alphas, opacity: opacity, count: width)
+            let start = ((y &- region.y) &* region.width &+ canvas.region.x &- region.x) &* samples
+            if let words { LabelPixels.premultiply(row, alphas, into: words + start, channels, width) }
+            if let floats {
+                for i in 0..<width where alphas[i] > 0 {
+                    let out = floats + start + i &* samples
+                    for k in 0..<channels { out[k] = row[i][k] }
+                    out[channels] = alphas[i]
+                }
+            }
+        }
+    }
+
+    @inline(__always)
+    private static func premultiply(
+        _ row: UnsafePointer<Pixel>, _ alphas: UnsafePointer<Float>, into words: UnsafeMutablePointer<UInt16>, _ channels: Int,
+        _ count: Int
+    ) {
+        for i in 0..<count {
+            let alpha = alphas[i]
+            let a = (alpha * 65535).rounded()
+            if a == 0 { continue }
+            let c = (row[i] * (alpha * 65535)).rounded(.toNearestOrAwayFromZero)
+            let out = words + i &* (channels &+ 1)
+            switch channels {
+            case 1: out[0] = UInt16(c.x)
+            case 3: (out[0], out[1], out[2]) = (UInt16(c.x), UInt16(c.y), UInt16(c.z))
+            default: (out[0], out[1], out[2], out[3]) = (UInt16(c.x), UInt16(c.y), UInt16(c.z), UInt16(c.w))
+            }
+            out[channels] = UInt16(a)
+        }
+    }
+
+    private func span(_ row: Int) -> (start: Int, end: Int) {
+        let first = row &* region.width &* samples &+ channels
+        func empty(_ i: Int) -> Bool {
+            if let words { return words[first &+ i &* samples] == 0 }
+            if let floats { return floats[first &+ i &* samples] == 0 }
+            return true
+        }
+        var (start, end) = (0, region.width)
+        while start < end, empty(start) { start &+= 1 }
+        while end > start, empty(end &- 1) { end &-= 1 }
+        return (start, end)
+    }
+
+    /// Straight colour and alpha of a pixel by its index in `region`; CMYK's fourth channel is the last lane.
+    @inline(__always)
+    func pixel(_ index: Int) -> (colour: Pixel, alpha: Float) {
+        let start = index &* samples
+        var colour = Pixel.zero
+        if let floats {
+            for k in 0..<channels { colour[k] = floats[start &+ k] }
+            return (colour, floats[start &+ channels])
+        }
+        guard let words, words[start &+ channels] > 0 else { return (colour, 0) }
+        let alpha = Float(words[start &+ channels])
+        for k in 0..<channels { colour[k] = min(Float(words[start &+ k]) / alpha, 1) }
+        return (colour, alpha / 65535)
+    }
+}
+
+/// A label that is drawn on pictures of one kind, rendered when a picture is first looked at where it lies.
+final class Label: Sendable {
+    /// In stored coordinates of the page, or of tile (0, 0).
+    let box: Region
+    let encoding: Encoding
+    let blend: BlendMode
+    let space: BlendSpace
+    private let whole: Once<LabelPixels>?
+    private let bands: BandCache<LabelPixels>
+    private let make: @Sendable (Region) throws -> LabelPixels
+
+    /// Larger ones are rendered in bands. px
+    private static let largestWhole = 16 << 20
+
+    init(
+        _ rendering: Rendering, _ orientation: Orientation, _ encoding: Encoding, opacity: Double, blend: BlendMode, space: BlendSpace
+    ) {
+        (self.encoding, self.blend, self.space) = (encoding, blend, space)
+        let box = orientation.stored(rendering.box)
+        self.box = box
+        let inWords = encoding.format == .uchar && blend == .normal && space == .srgb
+        let opacity = Float(min(max(opacity, 0), 1))
+        let make: @Sendable (Region) throws -> LabelPixels = {
+            try LabelPixels($0, of: rendering, orientation, encoding, opacity: opacity, inWords: inWords)
+        }
+        self.make = make
+        whole = box.width * box.height <= Label.largestWhole ? Once { try make(box) } : nil
+        bands = BandCache(height: 128)
+    }
+
+    /// Bytes that are kept once it is rendered.
+    var byteCount: Int { whole == nil ? 0 : box.width * box.height * (encoding.channels + 1) * (encoding.format == .uchar ? 2 : 4) }
+
+    /// Calls `body` with the pixels of each part of `region`.
+    func withPixels(in region: Region, _ body: (LabelPixels, Region) -> Void) throws {
+        let region = region.intersection(box)
+        if region.isEmpty { return }
+        if let whole {
+            body(try whole.get(), region)
+            return
+        }
+        for band in bands.bands(of: region, in: box) {
+            body(try bands.get(band) { try make(band) }, region.intersection(band))
+        }
+    }
+}
