@@ -96,7 +96,8 @@ private struct Blender {
     let space: BlendSpace
 
     @inline(__always)
-    func row<Sample: BinaryFloatingPoint>(_ label: LabelPixels, _ index: Int, _ base: UnsafeMutablePointer<Sample>, _ count: Int) {
+    func row<Sample: BinaryFloatingPoint>(_ label: LabelPixels, _ index: Int, _ base: UnsafeMutablePointer<Sample>, _ count: Int)
+    {
         let k = encoding.full
         each(label, index, base, count, read: { Float($0) / k }, write: { Sample($0 * k) })
     }

@@ -176,7 +176,9 @@ final class BodyNode: Node {
         let contents = try contents(of: region, covered)
         let prepared = try steps.map { try Prepared($0, region) }
         let first: (Brush, Canvas?)? =
-            if case .fill = silhouette, case .fill(_, let brush) = parts[0] { (brush, try brush.prepared(for: region)) } else { nil }
+            if case .fill = silhouette, case .fill(_, let brush) = parts[0] { (brush, try brush.prepared(for: region)) } else {
+                nil
+            }
         let line = UnsafeMutablePointer<Pixel>.allocate(capacity: 2 * region.width)
         defer { line.deallocate() }
         let paint = line + region.width
@@ -184,7 +186,11 @@ final class BodyNode: Node {
         let outermost = prepared.last { $0.outer != nil }?.outer ?? covered
         for y in region.y..<region.maxY {
             var (start, end) = (0, region.width)
-            if contents == nil, let span = BodyNode.span(outermost.row(y), end) { (start, end) = span } else if contents == nil { continue }
+            if contents == nil, let span = BodyNode.span(outermost.row(y), end) {
+                (start, end) = span
+            } else if contents == nil {
+                continue
+            }
             let count = end &- start
             let m = covered.row(y) + start
             if let contents {

@@ -14,7 +14,9 @@ final class ColorConverter: @unchecked Sendable {
 
     /// Nil where the profile cannot be used for that many channels: it is as good as absent then.
     init?(profile bytes: [UInt8], channels: Int) {
-        guard let own = bytes.withUnsafeBytes({ cmsOpenProfileFromMem($0.baseAddress, cmsUInt32Number($0.count)) }) else { return nil }
+        guard let own = bytes.withUnsafeBytes({ cmsOpenProfileFromMem($0.baseAddress, cmsUInt32Number($0.count)) }) else {
+            return nil
+        }
         defer { cmsCloseProfile(own) }
         let space = cmsGetColorSpace(own)
         let wanted = [1: cmsSigGrayData, 3: cmsSigRgbData, 4: cmsSigCmykData][channels]

@@ -131,7 +131,8 @@ final class Label: Sendable {
     private static let largestWhole = 16 << 20
 
     init(
-        _ rendering: Rendering, _ orientation: Orientation, _ encoding: Encoding, opacity: Double, blend: BlendMode, space: BlendSpace
+        _ rendering: Rendering, _ orientation: Orientation, _ encoding: Encoding, opacity: Double, blend: BlendMode,
+        space: BlendSpace
     ) {
         (self.encoding, self.blend, self.space) = (encoding, blend, space)
         let box = orientation.stored(rendering.box)
@@ -147,7 +148,9 @@ final class Label: Sendable {
     }
 
     /// Bytes that are kept once it is rendered.
-    var byteCount: Int { whole == nil ? 0 : box.width * box.height * (encoding.channels + 1) * (encoding.format == .uchar ? 2 : 4) }
+    var byteCount: Int {
+        whole == nil ? 0 : box.width * box.height * (encoding.channels + 1) * (encoding.format == .uchar ? 2 : 4)
+    }
 
     /// Calls `body` with the pixels of each part of `region`.
     func withPixels(in region: Region, _ body: (LabelPixels, Region) -> Void) throws {

@@ -23,7 +23,8 @@ extension Layer {
         let rendering = Rendering(marks: marks, clip: box)
         let bands = BandCache<Canvas>(height: max(128, (1 << 20) / box.width))
         return try Image.generated(
-            width: box.width, height: box.height, bands: 4, format: deep ? .ushort : .uchar, interpretation: deep ? .rgb16 : .srgb,
+            width: box.width, height: box.height, bands: 4, format: deep ? .ushort : .uchar,
+            interpretation: deep ? .rgb16 : .srgb,
             hint: .fatStrip
         ) { pixels in
             let region = Region(

@@ -44,7 +44,8 @@ package enum Placing {
         }
         return Picture(
             image, orientation: base.orientation,
-            provenance: touched(base, blend, space, Provenance.Touch(region: label.box, patch: LabelPatch(label, origin: (0, 0)))))
+            provenance: touched(base, blend, space, Provenance.Touch(region: label.box, patch: LabelPatch(label, origin: (0, 0))))
+        )
     }
 
     /// The label's pixels, from the cache if they are there.

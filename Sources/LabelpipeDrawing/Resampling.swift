@@ -156,7 +156,9 @@ struct Warp: Sendable {
                 let p = back.apply(Point(x: Double(region.x + i) + 0.5, y: Double(y) + 0.5))
                 let (u, v) = (p.x - 0.5, p.y - 0.5)
                 // Far outside there is nothing to see, and no number that fits.
-                guard u > Double(needed.x) - 4, u < Double(right) + 4, v > Double(needed.y) - 4, v < Double(bottom) + 4 else { continue }
+                guard u > Double(needed.x) - 4, u < Double(right) + 4, v > Double(needed.y) - 4, v < Double(bottom) + 4 else {
+                    continue
+                }
                 let (column, line) = (Int(u.rounded(.down)), Int(v.rounded(.down)))
                 let wx = Warp.weights(Float(u - Double(column)))
                 let wy = Warp.weights(Float(v - Double(line)))

@@ -5,7 +5,9 @@ extension Preparer {
     /// The shadow, ready at this preparer's transform.
     func node(_ shadow: Shadow) throws -> any Node {
         let color = shadow.color.vector.premultiplied
-        let coverage = try blurred(sigma: shadow.sigma, offset: shadow.offset, reach: shadow.casters.reach.grown(by: max(shadow.spread, 0))) {
+        let coverage = try blurred(
+            sigma: shadow.sigma, offset: shadow.offset, reach: shadow.casters.reach.grown(by: max(shadow.spread, 0))
+        ) {
             try $0.casterSource(shadow.casters, spread: shadow.spread)
         }
         let cut = shadow.cut ? try casterSource(shadow.casters, spread: 0) : nil
@@ -49,7 +51,8 @@ extension Preparer {
     ) throws -> any CoverageSource {
         let moved = inner(.translation(offset))
         let (a, b, c, d) = (device.a, device.b, device.c, device.d)
-        let box = reach.isNull
+        let box =
+            reach.isNull
             ? Region.empty : reach.grown(by: 3 * sigma).offset(by: offset).applying(device).roundedOut.intersection(clip)
         if sigma == 0 { return try make(moved) }
         if device.isSimilarity {
@@ -61,7 +64,8 @@ extension Preparer {
         let scale = max(device.maximumScale, 1e-6)
         guard let back = device.inverse else { return try make(moved) }
         let toPlane = back.then(.scale(scale))
-        var plane = Preparer(device: .translation(offset).then(.scale(scale)), clip: box.rect.applying(toPlane).roundedOut.grown(by: 4))
+        var plane = Preparer(
+            device: .translation(offset).then(.scale(scale)), clip: box.rect.applying(toPlane).roundedOut.grown(by: 4))
         plane.detail = detail
         let round = try plane.onCells(sigmaX: sigma * scale, sigmaY: sigma * scale, plane.clip, make)
         return WarpedSource(round, back: toPlane, box: box)

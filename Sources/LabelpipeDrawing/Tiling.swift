@@ -83,7 +83,8 @@ package enum Tiling {
                     let x = region.x + place.dx - wanted.x
                     let y = region.y + place.dy - wanted.y
                     Blending.blend(
-                        part, region, onto: pixels.row(y) + x * pixels.bytesPerPixel, rowStride: pixels.rowStride, encoding, blend,
+                        part, region, onto: pixels.row(y) + x * pixels.bytesPerPixel, rowStride: pixels.rowStride, encoding,
+                        blend,
                         space)
                 }
             }
