@@ -1,1 +1,4 @@
-// placeholder
+public import LabelpipeKit
+
+/// Shadows.
+public let shadowPlugin = Plugin(id: "labelpipe.shadow", effects: [DropShadow.self, InnerShadow.self])

@@ -3,6 +3,32 @@ import Outline
 // What effects do to the bodies of a layer.
 
 extension Layer {
+    /// A layer that is not painted yet.
+    ///
+    /// - Parameters:
+    ///   - outline: its silhouette; nil: the edge of the coverage.
+    ///   - boxes: what a later fill is laid out in; nil: the frame.
+    public init(
+        _ coverage: Coverage, outline: Outline?, frame: Rect, boxes: FillBoxes? = nil, text: TextFacts? = nil
+    ) {
+        let body = Body(contents: [.fill(coverage, nil)], outline: outline, boxes: boxes ?? FillBoxes(text: frame))
+        self.init(marks: [.body(body)], kind: .coverage, frame: frame, text: text, outline: outline)
+    }
+
+    /// Where the layer is: its area if it is not painted yet, else its alpha.
+    public var coverage: Coverage {
+        guard marks.count == 1, case .body(let body) = marks[0], body.finishes.isEmpty, body.contents.count == 1,
+            case .fill(let coverage, nil) = body.contents[0]
+        else { return .alpha(marks) }
+        return coverage.transformed(by: body.transform)
+    }
+
+    /// What a fill of the whole layer is laid out in: the boxes of its one body, else the frame.
+    public var boxes: FillBoxes {
+        guard marks.count == 1, case .body(let body) = marks[0] else { return FillBoxes(text: frame) }
+        return body.boxes.transformed(by: body.transform)
+    }
+
     /// Paints what is not painted yet; pictures (emoji among letters) keep their colours.
     public func painted(_ paint: (Body) -> Paint) -> Layer {
         var layer = self
@@ -18,27 +44,37 @@ extension Layer {
         return layer
     }
 
-    /// Puts a finish on the silhouette of all that is not a drop shadow, as one union.
+    /// Puts a finish on the silhouette of all that lies above the layer's drop shadows, as one union.
     ///
-    /// Where the layer is one body, its list grows; several marks become the contents of a new one.
+    /// Where the layer is one body, its list grows; several marks, or a body that was turned or scaled, become the
+    /// contents of a new one, so that lengths and directions are those of the layer's plane.
+    ///
+    /// - Parameter finish: its paint is laid out for the body it is given, its lengths are the layer's.
     public func finished(_ finish: (Body) -> Finish) -> Layer {
-        var layer = self
-        let solid = marks.filter { !$0.isShadow }
-        guard !solid.isEmpty else { return self }
+        guard let first = marks.firstIndex(where: { !$0.isShadow }) else { return self }
+        let solid = Array(marks[first...])
         var body: Body
+        var made: Finish
         if solid.count == 1, case .body(let only) = solid[0] {
+            made = finish(only)
             body = only
+            if !only.transform.isTranslation {
+                body = Body(
+                    contents: [.marks(solid)], outline: only.silhouette?.transformed(by: only.transform),
+                    boxes: only.boxes.transformed(by: only.transform))
+                if case .stroke(var stroke) = made {
+                    stroke.paint = stroke.paint.transformed(by: only.transform)
+                    made = .stroke(stroke)
+                }
+            }
         } else {
             body = Body(contents: [.marks(solid)], outline: outline, boxes: FillBoxes(text: frame))
+            made = finish(body)
         }
-        let made = finish(body)
         body.finishes.append(made)
-        layer.marks = marks.filter(\.isShadow) + [.body(body)]
-        if case .stroke(let stroke) = made, let silhouette = outline {
-            // Scaled layers: the stroke is as wide as its plane is scaled.
-            let back = body.transform.inverse ?? .identity
-            layer.outline = stroke.silhouette(of: silhouette.transformed(by: back)).transformed(by: body.transform)
-        }
+        var layer = self
+        layer.marks = marks[..<first] + [.body(body)]
+        if case .stroke(let stroke) = made { layer.outline = outline.map(stroke.silhouette) }
         return layer
     }
 }

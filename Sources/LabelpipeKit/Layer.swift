@@ -37,10 +37,11 @@ public struct Layer: Sendable {
 
     public func moved(by offset: Vector) -> Layer { transformed(by: .translation(dx: offset.dx, dy: offset.dy)) }
 
-    /// The picture, where the layer is nothing but one, as it was read or placed on.
+    /// The picture, where the layer is nothing but one in its own frame, as it was read or placed on.
     public var picture: Picture? {
         guard marks.count == 1, case .body(let body) = marks[0], body.finishes.isEmpty, body.transform.isIdentity,
-            body.contents.count == 1, case .picture(let picture, let affine) = body.contents[0], affine.isIdentity
+            body.contents.count == 1, case .picture(let picture, let affine) = body.contents[0], affine.isIdentity,
+            frame == Rect(x: 0, y: 0, width: Double(picture.width), height: Double(picture.height))
         else { return nil }
         return picture
     }

@@ -1,0 +1,21 @@
+import FillPlugin
+import ImagePlugin
+public import LabelpipeEngine
+public import LabelpipeKit
+import LayoutPlugin
+import ShadowPlugin
+import ShapePlugin
+import StrokePlugin
+import TextPlugin
+
+/// The plugins that every labelpipe has, in the order in which their effects are listed.
+public let bundledPlugins: [Plugin] = [
+    imagePlugin, textPlugin, shapePlugin, fillPlugin, strokePlugin, shadowPlugin, layoutPlugin,
+]
+
+extension Registry {
+    /// The bundled effects, and those of other plugins.
+    ///
+    /// **Errors**: an id that two plugins claim, naming both.
+    public static func bundled(and plugins: [Plugin] = []) throws -> Registry { try Registry(bundledPlugins + plugins) }
+}
