@@ -273,3 +273,24 @@ private struct Evaluation {
         }
     }
 }
+
+extension Executor {
+    /// Draws what does not need the picture, at a nominal size, to find out before the first picture that a font or
+    /// a file is missing.
+    ///
+    /// **Errors**: `Failure` with a `DrawingError` whose cause is `missing`; anything else is left to the picture it
+    /// happens with.
+    public func rehearse() throws {
+        let job = Job(base: Context.Base(width: 1200, height: 900), missing: .empty) { _ in
+            throw DrawingError("rehearsal", "no picture yet")
+        }
+        var evaluation = Evaluation(plan: plan, job: job, memory: Memory())
+        for index in plan.nodes.indices where !plan.nodes[index].dependence.contains(.pixels) {
+            do {
+                _ = try evaluation.layer(of: index)
+            } catch let failure as Failure {
+                if let error = failure.underlying as? DrawingError, error.cause == .missing { throw failure }
+            } catch {}
+        }
+    }
+}

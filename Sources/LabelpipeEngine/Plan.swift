@@ -44,6 +44,18 @@ public struct Plan: Sendable {
     public let takesInput: Bool
 
     public var outputCount: Int { outputs.count }
+
+    /// Whether the picture's pixels are asked for by one reader only: they can be read from top to bottom then.
+    public var readsSourceOnce: Bool {
+        let sources = nodes.indices.filter { nodes[$0].entry.declaration.id == "image.source" }
+        guard sources.count <= 1, outputs.count == 1 else { return outputs.count <= 1 && sources.isEmpty }
+        var readers = [Int](repeating: 0, count: nodes.count)
+        for node in nodes {
+            for (_, edges) in node.inputs { for edge in edges { readers[edge.node] += 1 } }
+        }
+        return nodes.indices.allSatisfy { !nodes[$0].dependence.contains(.pixels) || readers[$0] <= 1 }
+    }
+
     public var title: String? { document.title }
 
     /// What the documents' templates ask for, of all outputs' paths and nodes.

@@ -1,0 +1,228 @@
+import Diagnostics
+import Glibc
+import LabelpipeEngine
+import LabelpipeKit
+import LabelpipeSave
+import Vips
+
+/// Draws a pipeline document on one picture after another.
+package final class PipelineWork: PictureWork {
+    private let registry: Registry
+    private var setup = Setup()
+    private var executor: Executor?
+
+    package init(registry: Registry) { self.registry = registry }
+
+    package func prepare(_ setup: Setup) throws(Diagnostics) {
+        self.setup = setup
+        do {
+            try VipsRuntime.start(concurrency: 1)
+            let file = String(decoding: setup.file.bytes, as: UTF8.self)
+            let pipeline = try Pipeline(
+                bytes: setup.document, name: file, folder: String(decoding: setup.file.folder.bytes, as: UTF8.self),
+                registry: registry)
+            var settings: [String: Pipeline.Setting] = [:]
+            for setting in setup.settings { settings[setting.name] = .written(setting.text) }
+            let executor = Executor(try pipeline.plan(settings, scale: setup.scale))
+            try executor.rehearse()
+            self.executor = executor
+        } catch let findings as Diagnostics {
+            throw findings
+        } catch {
+            throw [finding(error)]
+        }
+    }
+
+    private func options(all: Bool) -> LoadOptions {
+        var options = LoadOptions()
+        options.isTolerant = setup.isTolerant
+        options.allowed = Set(setup.allowed.compactMap(FileKind.init))
+        options.pixelLimit = setup.limitPixels
+        options.pageLimit = setup.limitFrames
+        options.pages = all ? .all : .first
+        return options
+    }
+
+    /// Opened with all its pages where they have one size, else the first alone.
+    private func open(_ source: OpenSource, _ access: LoadOptions.Access) throws -> PictureFile {
+        var options = options(all: true)
+        options.access = access
+        do {
+            return try PictureFile(descriptor: source.descriptor, path: source.path.bytes, options: options)
+        } catch PictureFileError.corrupt(let error) {
+            options.pages = .first
+            guard let file = try? PictureFile(descriptor: source.descriptor, path: source.path.bytes, options: options) else {
+                throw PictureFileError.corrupt(error)
+            }
+            return file
+        }
+    }
+
+    package func probe(_ request: ProbeRequest, source: OpenSource) throws(Diagnostics) -> ProbeReply {
+        var reply = ProbeReply()
+        do {
+            let file = try open(source, .sequential)
+            reply.format = file.kind.rawValue
+            reply.size = size(file.image)
+            for field in request.fields {
+                if let text = PictureFields.value(field, of: file.image) { reply.fields.append((field, text)) }
+            }
+            reply.memory = MemoryEstimate.bytes(file)
+        } catch PictureFileError.notAPicture {
+            return reply
+        } catch {
+            throw [finding(error)]
+        }
+        return reply
+    }
+
+    package func run(
+        _ request: RunRequest, source: OpenSource?, outputs: [Int32], progress: (Phase, PictureSize?) -> Void
+    ) throws(Diagnostics) -> RunReply {
+        guard let executor else { throw [Diagnostic("not-prepared", message: "the worker has no document")] }
+        var reply = RunReply()
+        do {
+            progress(.header, nil)
+            let file = try source.map { try open($0, executor.plan.readsSourceOnce ? .sequential : .random) }
+            let picture = file.map { Picture($0.image, orientation: $0.image.orientation, provenance: Provenance()) }
+            reply.size = file.map { size($0.image) }
+            progress(.render, reply.size)
+            let notes = Notes()
+            let job = Executor.Job(
+                base: picture.map {
+                    Context.Base(width: Double($0.width), height: Double($0.height), resolution: $0.resolution)
+                },
+                missing: setup.emptyMissingFields ? .empty : .error,
+                field: { self.field($0, request, picture, source) }, report: { notes.add($0) },
+                source: { page in
+                    guard let picture else { throw DrawingError("no-input", "the document draws on an input, and there is none") }
+                    guard let page else { return picture }
+                    return try picture.page(page)
+                })
+            let results = try executor.run(job)
+            for result in results {
+                for touch in result.layer.picture?.provenance?.touched ?? [] {
+                    reply.boxes.append([touch.region.x, touch.region.y, touch.region.width, touch.region.height])
+                }
+            }
+            guard !request.isDry else {
+                reply.warnings = notes.all.map(warning)
+                return reply
+            }
+            progress(.save, reply.size)
+            for (wanted, descriptor) in zip(request.outputs, outputs) {
+                guard results.indices.contains(wanted.index) else { continue }
+                let result = results[wanted.index]
+                let saving = Saving(
+                    settings: result.settings, name: wanted.path.bytes,
+                    source: file.map { Saving.Source(descriptor: source?.descriptor ?? -1, kind: $0.kind, image: $0.image) },
+                    isTolerant: setup.isTolerant)
+                let report = try saving.save(result.layer, to: descriptor)
+                report.notes.forEach(notes.add)
+                var status = stat()
+                let bytes = fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+                reply.outputs.append(RunReply.Output(bytes: bytes, mode: report.mode))
+            }
+            if let told = try file?.finish() { for text in told { notes.add(Note(.warning, "damaged", text)) } }
+            reply.warnings = notes.all.map(warning)
+            if setup.isStrict, let first = notes.all.first(where: { $0.weight == .warning }) {
+                throw Diagnostic(first.code, message: first.message, help: ["--strict makes warnings fail the picture"])
+            }
+        } catch let findings as Diagnostics {
+            throw findings
+        } catch {
+            throw [finding(error)]
+        }
+        return reply
+    }
+
+    private func size(_ image: Image) -> PictureSize {
+        PictureSize(width: image.width, height: image.pageHeight, pages: image.pageCount)
+    }
+
+    // MARK: Templates
+
+    private func field(_ name: String, _ request: RunRequest, _ picture: Picture?, _ source: OpenSource?) -> FieldValue? {
+        func text(_ path: BytePath) -> FieldValue { .text(String(decoding: path.bytes, as: UTF8.self)) }
+        let path = request.name ?? source?.path ?? BytePath("")
+        switch name {
+        case "name": return text(path.name)
+        case "stem": return text(path.stem)
+        case "ext": return text(path.ext)
+        case "folder": return text(path.folder.name)
+        case "relative": return text(request.relative)
+        case "index": return .integer(request.index)
+        case "count": return .integer(setup.count)
+        case "width": return picture.map { .integer($0.width) }
+        case "height": return picture.map { .integer($0.height) }
+        case "page": return .integer(1)
+        case "date": return .date(CalendarDate(secondsSince1970: Int(setup.date)))
+        case "modified": return source.map { .date(CalendarDate(secondsSince1970: Int($0.facts.modified))) }
+        default:
+            if name.hasPrefix("row.") {
+                let column = name.dropFirst("row.".count)
+                return request.row.first { $0.name == column }.map { .text($0.text) }
+            }
+            return picture.flatMap { PictureFields.value(name, of: $0.image) }.map { .text($0) }
+        }
+    }
+
+    // MARK: Errors
+
+    private func warning(_ note: Note) -> Diagnostic {
+        Diagnostic(note.code, severity: note.weight == .warning ? .warning : .note, message: note.message)
+    }
+
+    private func finding(_ error: any Error) -> Diagnostic {
+        switch error {
+        case let finding as Diagnostic: return finding
+        case let failure as Executor.Failure:
+            var finding = finding(failure.underlying)
+            finding.pointer = finding.pointer ?? failure.pointer
+            return finding
+        case let error as DrawingError:
+            return Diagnostic(error.code, message: error.message, help: error.help.map { [$0] } ?? [])
+        case let error as PictureFileError: return Diagnostic(error.code, message: error.description)
+        case let error as VipsError:
+            if let cause = error.cause { return finding(cause) }
+            return Diagnostic("picture", message: error.description)
+        default: return Diagnostic("failed", message: "\(error)")
+        }
+    }
+}
+
+/// What was noted while one picture was drawn; each thing once.
+private final class Notes: @unchecked Sendable {
+    // Filled from the drawing thread and from libvips' callbacks, which run on it too: one libvips thread a worker.
+    private(set) var all: [Note] = []
+    func add(_ note: Note) { if !all.contains(note) { all.append(note) } }
+}
+
+extension Picture {
+    /// One page of it, from 1.
+    fileprivate func page(_ number: Int) throws -> Picture {
+        guard (1...pageCount).contains(number) else {
+            throw DrawingError("no-page", "page \(number) of a picture of \(pageCount)")
+        }
+        if pageCount == 1 { return self }
+        let box = PixelBox(left: 0, top: (number - 1) * storedHeight, width: image.width, height: storedHeight)
+        return Picture(try image.extractArea(box), orientation: orientation)
+    }
+}
+
+extension PictureFileError {
+    /// Stable, for reports.
+    var code: String {
+        switch self {
+        case .system: "unreadable"
+        case .notARegularFile: "not-a-file"
+        case .empty: "empty"
+        case .notAPicture: "not-a-picture"
+        case .cameraRaw: "camera-raw"
+        case .notAllowed: "not-allowed"
+        case .noLoader: "codec-missing"
+        case .tooLarge: "too-large"
+        case .corrupt: "corrupt"
+        }
+    }
+}
