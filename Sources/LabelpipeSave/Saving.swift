@@ -64,7 +64,7 @@ package struct Saving {
             image = try image.flattened(background: background)
         }
         if image.format != .uchar, !format.holdsSixteenBits {
-            image = try image.colourspace(image.bands < 3 ? .blackAndWhite : .srgb)
+            image = try image.colourspace(image.bands < 3 ? .bw : .srgb)
         }
         return image
     }

@@ -157,7 +157,7 @@ package final class PipelineWork: PictureWork {
         case "height": return picture.map { .integer($0.height) }
         case "page": return .integer(1)
         case "date": return .date(CalendarDate(secondsSince1970: Int(setup.date)))
-        case "modified": return source.map { .date(CalendarDate(secondsSince1970: Int($0.facts.modified))) }
+        case "modified": return source.map { .date(CalendarDate(secondsSince1970: Int($0.facts.modified / 1_000_000_000))) }
         default:
             if name.hasPrefix("row.") {
                 let column = name.dropFirst("row.".count)
