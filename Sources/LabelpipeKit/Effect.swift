@@ -159,9 +159,12 @@ public struct DrawingError: Error, Sendable, Hashable {
     public let message: String
     public let help: String?
 
-    public init(_ code: String, _ cause: Cause = .picture, _ message: String, help: String? = nil) {
+    public init(_ code: String, _ cause: Cause, _ message: String, help: String? = nil) {
         (self.code, self.cause, self.message, self.help) = (code, cause, message, help)
     }
+
+    /// One that concerns the picture.
+    public init(_ code: String, _ message: String, help: String? = nil) { self.init(code, .picture, message, help: help) }
 }
 
 /// A module of effects.
