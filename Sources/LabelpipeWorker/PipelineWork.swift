@@ -65,7 +65,7 @@ package final class PipelineWork: PictureWork {
             reply.format = file.kind.rawValue
             reply.size = size(file.image)
             for field in request.fields {
-                if let text = PictureFields.value(field, of: file.image) { reply.fields.append((field, text)) }
+                if let text = PictureMetadata.value(field, of: file.image) { reply.fields.append((field, text)) }
             }
             reply.memory = MemoryEstimate.bytes(file)
         } catch PictureFileError.notAPicture {
@@ -143,28 +143,19 @@ package final class PipelineWork: PictureWork {
     // MARK: Templates
 
     private func field(_ name: String, _ request: RunRequest, _ picture: Picture?, _ source: OpenSource?) -> FieldValue? {
-        func text(_ path: BytePath) -> FieldValue { .text(String(decoding: path.bytes, as: UTF8.self)) }
-        let path = request.name ?? source?.path ?? BytePath("")
         switch name {
-        case "name": return text(path.name)
-        case "stem": return text(path.stem)
-        case "ext": return text(path.ext)
-        case "folder": return text(path.folder.name)
-        case "relative": return text(request.relative)
-        case "index": return .integer(request.index)
-        case "count": return .integer(setup.count)
         case "width": return picture.map { .integer($0.width) }
         case "height": return picture.map { .integer($0.height) }
         case "page": return .integer(1)
-        case "date": return .date(CalendarDate(secondsSince1970: Int(setup.date)))
-        case "modified": return source.map { .date(CalendarDate(secondsSince1970: Int($0.facts.modified / 1_000_000_000))) }
-        default:
-            if name.hasPrefix("row.") {
-                let column = name.dropFirst("row.".count)
-                return request.row.first { $0.name == column }.map { .text($0.text) }
-            }
-            return picture.flatMap { PictureFields.value(name, of: $0.image) }.map { .text($0) }
+        default: break
         }
+        if PictureFields.knows(name) {
+            let fields = PictureFields(
+                path: request.name ?? source?.path ?? BytePath(""), relative: request.relative, index: request.index,
+                count: setup.count, date: setup.date, row: request.row)
+            return fields.value(name)
+        }
+        return picture.flatMap { PictureMetadata.value(name, of: $0.image) }.map { .text($0) }
     }
 
     // MARK: Errors
