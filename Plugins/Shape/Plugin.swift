@@ -1,4 +1,8 @@
 public import LabelpipeKit
 
 /// Shapes and masks.
-public let shapePlugin = Plugin(id: "labelpipe.shape", effects: [Rectangle.self])
+public let shapePlugin = Plugin(
+    id: "labelpipe.shape",
+    effects: [
+        Rectangle.self, Ellipse.self, PathShape.self, AlphaMask.self, LuminanceMask.self, CombinedMask.self, GrownMask.self,
+    ])
