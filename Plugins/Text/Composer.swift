@@ -8,8 +8,8 @@ struct TextBlock {
     var lines: [Line]
     /// Advances by line boxes.
     var frame: Rect
-    /// What of it is drawn when a line overflows: the box it was to lie in, open where nothing is cut.
-    var box: Rect?
+    /// How much of it is seen from the top, where it is higher than its box and cut there.
+    var seenHeight: Double?
 
     /// The frame and all that is drawn.
     func extent() -> Rect {
@@ -88,10 +88,10 @@ final class Composer {
     }
 
     /// Puts line boxes under each other, and lines side by side where `align` says.
-    func stack(_ lines: [Line], size: Double, box: Rect? = nil, width limit: Double? = nil) -> TextBlock {
+    func stack(_ lines: [Line], size: Double) -> TextBlock {
         var lines = lines
         // A cut line is as wide as what is left of it.
-        func seen(_ line: Line) -> Double { line.overflows ? min(line.width, limit ?? line.width) : line.width }
+        func seen(_ line: Line) -> Double { line.seenWidth ?? line.width }
         let width = lines.reduce(0) { max($0, seen($1)) }
         let spacing = settings.lineSpacing(size)
         var top = 0.0
@@ -102,8 +102,7 @@ final class Composer {
             lines[index].height = box * settings.lineHeight
             // Half of what a line height adds stands above, as in CSS.
             lines[index].baseline = top + (box * settings.lineHeight - box) / 2 + line.ascent
-            lines[index].x =
-                offset(of: line, by: width - seen(line)) - (line.overflows && line.isRightToLeft ? line.width - seen(line) : 0)
+            lines[index].x = offset(of: line, by: width - seen(line)) - (line.isRightToLeft ? line.width - seen(line) : 0)
             top += lines[index].height + (index + 1 < lines.count ? spacing : 0)
         }
         let origin = lines.first.map { Vector(dx: -$0.x, dy: -$0.baseline) } ?? .zero
@@ -113,7 +112,7 @@ final class Composer {
             lines[index].top += origin.dy
         }
         let frame = Rect(x: origin.dx, y: origin.dy, width: width, height: max(top, 0))
-        return TextBlock(size: size, lines: lines, frame: frame, box: box)
+        return TextBlock(size: size, lines: lines, frame: frame)
     }
 
     /// How much of the free `room` stands at the left of a line.

@@ -60,7 +60,11 @@ extension Composer {
             let isLow = block.extent().height <= (settings.fitHeight ?? .infinity) + LineBreaker.tolerance
             if isNarrow && isLow { return block }
             if maxLines == 1 {
-                if settings.overflow == .clip { return block }
+                if settings.overflow == .clip {
+                    block.seenHeight = settings.fitHeight
+                    block.frame.height = min(block.frame.height, settings.fitHeight ?? .infinity)
+                    return block
+                }
                 throw doesNotFit(block, size: size)
             }
             maxLines -= 1

@@ -12,6 +12,7 @@ final class FontBook {
     let families: FamilyNames
     private let map: UnsafeMutablePointer<PangoFontMap>
     private let context: OpaquePointer
+    private var ubiquitous: Set<String>?
     private var faces: [UnsafeMutablePointer<PangoFont>: Face] = [:]
     /// More faces than this (every axis value of a variable font is one): all are forgotten and made again.
     private static let faceLimit = 256
@@ -110,23 +111,28 @@ final class FontBook {
         return face
     }
 
-    /// Whether fontconfig binds `family` as the same to an installed one, and to which.
+    /// The installed family that fontconfig binds to `family` as the same; nil: there is none.
     func alias(of family: String) -> String? {
-        guard let pattern = FcPatternCreate() else { return nil }
+        // A set-up may prefer some family to everything: that is no answer to this one.
+        if ubiquitous == nil { ubiquitous = Set(bound(to: "labelpipe knows no such family")) }
+        return bound(to: family).first { families.contains($0) && ubiquitous?.contains($0) != true }
+    }
+
+    /// The families that fontconfig's rules put on a level with one that is asked for.
+    private func bound(to family: String) -> [String] {
+        guard let pattern = FcPatternCreate() else { return [] }
         defer { FcPatternDestroy(pattern) }
         FcPatternAddString(pattern, FC_FAMILY, family)
         FcConfigSubstitute(config, pattern, FcMatchPattern)
+        var found: [String] = []
         var index: Int32 = 0
         var name: UnsafePointer<CChar>?
         while case let binding = lpt_family_with_binding(pattern, index, &name), binding >= 0, let bound = name {
-            // A family bound "same" takes the binding of the one it stands for, which is strong because it was asked for.
-            let candidate = String(cString: bound)
-            if binding == FcValueBindingStrong.rawValue || binding == FcValueBindingSame.rawValue, families.contains(candidate) {
-                return candidate
-            }
+            // One that is bound "same" takes the binding of the one it stands for, which is strong because it was asked for.
+            if binding != FcValueBindingWeak.rawValue { found.append(String(cString: bound)) }
             index += 1
         }
-        return nil
+        return found
     }
 }
 

@@ -5,10 +5,12 @@ struct FontChoice {
     /// For Pango, in order; the file's private name first.
     private(set) var families: [String] = []
     private(set) var style = FontStyle()
-    /// Entries of which no family is known.
-    private(set) var skipped: [String] = []
-    /// Families that fontconfig binds to another.
-    private(set) var aliases: [(asked: String, drawn: String)] = []
+    /// How each entry was understood.
+    private(set) var entries: [Fonts.Entry] = []
+
+    var skipped: [String] { entries.filter { $0.reason == .unknown }.map(\.text) }
+    /// Families that fontconfig binds to another one.
+    var aliases: [Fonts.Entry] { entries.filter { $0.reason == .alias } }
 
     /// The generic families, and their old short names.
     private static let generic: Set<String> = [
@@ -23,32 +25,35 @@ struct FontChoice {
         for part in list.split(separator: ",") {
             let entry = FontChoice.unquoted(part)
             if entry.isEmpty { continue }
-            guard let (family, style) = FontChoice.known(entry, in: fonts) else {
-                skipped.append(entry)
+            guard let (known, style) = FontChoice.known(entry, in: fonts) else {
+                entries.append(Fonts.Entry(text: entry, reason: .unknown, family: nil))
                 continue
             }
+            entries.append(known)
             if !hasStyle { (self.style, hasStyle) = (style, true) }
-            if let file = fonts.file, file.ownFamilies.contains(family), !fonts.families.contains(family) { continue }
-            if !families.contains(family) { families.append(family) }
-            if !fonts.families.contains(family), !FontChoice.isGeneric(family), let drawn = fonts.alias(of: family) {
-                aliases.append((family, drawn))
-            }
+            if known.reason != .file, let family = known.family, !families.contains(family) { families.append(family) }
         }
         if families.isEmpty { throw FontChoice.missing(list, skipped, in: fonts) }
     }
 
-    static func isGeneric(_ family: String) -> Bool { generic.contains(family.lowercased()) }
-
     /// The longest beginning that is a known family; the rest must be style words.
-    private static func known(_ entry: String, in fonts: FontBook) -> (String, FontStyle)? {
+    private static func known(_ entry: String, in fonts: FontBook) -> (Fonts.Entry, FontStyle)? {
         let words = entry.split(separator: " ")
         for count in stride(from: words.count, to: 0, by: -1) {
             let family = words[..<count].joined(separator: " ")
-            guard
-                fonts.families.contains(family) || isGeneric(family) || fonts.file?.ownFamilies.contains(family) == true
-                    || fonts.alias(of: family) != nil
-            else { continue }
-            return FontStyle(words: words[count...]).map { (family, $0) }
+            let found: (Fonts.Entry.Reason, String)
+            if fonts.file?.ownFamilies.contains(family) == true {
+                found = (.file, family)
+            } else if fonts.families.contains(family) {
+                found = (.installed, family)
+            } else if generic.contains(family.lowercased()) {
+                found = (.generic, family)
+            } else if let other = fonts.alias(of: family) {
+                found = (.alias, other)
+            } else {
+                continue
+            }
+            return FontStyle(words: words[count...]).map { (Fonts.Entry(text: entry, reason: found.0, family: found.1), $0) }
         }
         return nil
     }

@@ -1,6 +1,7 @@
 import CText
 import LabelpipeKit
 import Outline
+import Vips
 
 /// What one glyph of a face looks like. em, y down, the pen origin at (0, 0)
 final class GlyphShape {
@@ -15,6 +16,14 @@ final class GlyphShape {
     let look: Look
     /// Tight; null where nothing is drawn.
     let bounds: Rect
+    private var decoded: Image?
+
+    /// The picture, decoded once; nil where there is none.
+    func image() throws -> Image? {
+        guard case .picture(let png) = look else { return nil }
+        if decoded == nil { decoded = try ColourPicture.decode(png) }
+        return decoded
+    }
 
     init(_ glyph: UInt32, of face: Face) {
         if face.hasPictures, let (png, box) = GlyphShape.picture(glyph, of: face) {

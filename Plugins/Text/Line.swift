@@ -16,16 +16,17 @@ struct Line {
     var glyphs: [PlacedGlyph] = []
     /// Pen origin to the end of the last advance.
     var width = 0.0
-    /// Where underlines end: blanks at the end are not underlined.
-    var inkWidth = 0.0
+    /// Where underlines begin and end: blanks at the end are not underlined.
+    var inkStart = Double.infinity
+    var inkEnd = -Double.infinity
     /// Of the fonts used.
     var ascent = 0.0
     var descent = 0.0
     var isRightToLeft = false
     /// The paragraph went on and was wrapped here.
     var isSoft = false
-    /// Wider than the box; cut or faded there.
-    var overflows = false
+    /// How much of it is seen, where it is wider than its box and cut or faded there.
+    var seenWidth: Double?
 
     // Set when the lines are stacked.
 
@@ -88,7 +89,10 @@ extension LineBreaker {
                 line.glyphs.append(
                     PlacedGlyph(face: piece.run.face, id: glyph.id, x: x + glyph.dx * size, y: glyph.dy * size, advance: advance))
                 x += advance
-                if visible.contains(cluster) { line.inkWidth = max(line.inkWidth, x) }
+                if visible.contains(cluster) {
+                    line.inkStart = min(line.inkStart, x - advance)
+                    line.inkEnd = max(line.inkEnd, x)
+                }
             }
         }
         line.width = max(x, 0)

@@ -16,12 +16,12 @@ extension Composer {
                 let goesOn = range.next < paragraph.text.count || index + 1 < paragraphs.count
                 if let maxLines, lines.count + 1 == maxLines, goesOn {
                     lines.append(last(from: range.range.lowerBound, of: index, breaker, width: width))
-                    return stack(lines, size: size, width: width)
+                    return stack(lines, size: size)
                 }
                 lines.append(within(width, range, breaker))
             }
         }
-        return stack(lines, size: size, width: width)
+        return stack(lines, size: size)
     }
 
     /// A line that has to end before the text does.
@@ -53,7 +53,7 @@ extension Composer {
         var line = set(range, breaker)
         guard let width, line.width > width + LineBreaker.tolerance, !isSingle(range.range, breaker) else { return line }
         if settings.overflow.isEllipsis { return ellipsized(range.range, of: breaker, settings.overflow, width, isForced: false) }
-        line.overflows = true
+        line.seenWidth = width
         return line
     }
 

@@ -17,7 +17,7 @@ struct Reports {
         self.choice = choice
         let primary = composer.shaping.primary
         let file = composer.shaping.fonts.file?.path
-        let asked = Set((choice.families + choice.aliases.map(\.drawn)).map { FamilyNames.comparable($0) })
+        let asked = Set(choice.families.map { FamilyNames.comparable($0) })
         tried = [primary.name]
         var known: Set<Unicode.Scalar> = []
         for paragraph in composer.paragraphs {
@@ -51,8 +51,9 @@ struct Reports {
         for entry in choice.skipped {
             report(Note(.warning, "font-skipped", "no font is installed for \"\(entry)\", the next of the list is used"))
         }
-        for (asked, drawn) in choice.aliases {
-            report(Note(.note, "font-alias", "\"\(asked)\" is not installed; fontconfig binds it to \"\(drawn)\""))
+        for entry in choice.aliases {
+            report(
+                Note(.note, "font-alias", "\"\(entry.text)\" is not installed; fontconfig binds it to \"\(entry.family ?? "")\""))
         }
         for name in emboldened {
             report(Note(.note, "synthetic-bold", "\(name) has no bold face: a bold one is drawn from its outlines"))

@@ -11,7 +11,7 @@ package enum TextLayout {
             let (composer, choice) = try composer(settings, fonts)
             try Reports(composer, choice).send(report)
             let block = try composer.block()
-            return try Drawing(block, composer).layer()
+            return try TextMarks(block, composer).layer
         }
     }
 

@@ -1,0 +1,180 @@
+import LabelpipeKit
+import Outline
+import Vips
+
+/// From lines of glyphs to the marks and facts of a layer.
+struct TextMarks {
+    private let block: TextBlock
+    private let settings: TextSettings
+    private let primary: Face
+    /// How far letters and bars are moved down. px
+    private let drop: Double
+    private let isFading: Bool
+
+    private var contents: [Content] = []
+    private var outlines: [Outline] = []
+    private var boxes: FillBoxes
+
+    init(_ block: TextBlock, _ composer: Composer) throws {
+        self.block = block
+        settings = composer.settings
+        primary = composer.shaping.primary
+        drop = composer.settings.baselineOffset(block.size)
+        isFading = settings.overflow == .fade
+        boxes = FillBoxes(text: block.frame)
+        try add()
+    }
+
+    var layer: Layer {
+        let outline = Outline.union(outlines)
+        let body = Body(contents: contents, outline: outline, boxes: boxes)
+        return Layer(
+            marks: contents.isEmpty ? [] : [.body(body)], kind: .coverage, frame: block.frame, text: facts, outline: outline)
+    }
+
+    private var facts: TextFacts {
+        let (first, last) = (block.lines.first, block.lines.last)
+        return TextFacts(
+            size: block.size, baseline: Point(x: first?.x ?? 0, y: first?.baseline ?? 0),
+            lastBaseline: Point(x: last?.x ?? 0, y: last?.baseline ?? 0), capHeight: primary.capHeight * block.size,
+            xHeight: primary.xHeight * block.size, direction: first?.isRightToLeft == true ? .rightToLeft : .leftToRight)
+    }
+
+    /// Letters and bars of all whole lines are one fill; cut and fading lines are fills of their own; colour glyphs lie above.
+    private mutating func add() throws {
+        var whole: [Path] = []
+        var coloured: [Content] = []
+        for line in block.lines {
+            let (paths, parts) = letters(of: line)
+            let cut = cut(line)
+            let outline = Outline(paths: paths)
+            boxes.glyphs += parts
+            if !paths.isEmpty { boxes.lines.append(FillBoxes.Part(outline: outline, box: box(line))) }
+            if let cut {
+                let seen = outline.combined(with: cut, .intersect)
+                outlines.append(seen)
+                contents.append(.fill(faded(isFading ? .outline(outline) : .outline(seen), line), nil))
+            } else {
+                whole += paths
+            }
+            for glyph in line.glyphs { coloured += try colours(of: glyph, line, cut) }
+        }
+        if !whole.isEmpty {
+            let outline = Outline(paths: whole)
+            outlines.insert(outline, at: 0)
+            contents.insert(.fill(.outline(outline), nil), at: 0)
+        }
+        contents += coloured
+    }
+
+    private func box(_ line: Line) -> Rect { Rect(x: line.x, y: line.top, width: line.width, height: line.height) }
+
+    private func place(_ glyph: PlacedGlyph, _ line: Line) -> Affine {
+        Affine(a: block.size, b: 0, c: 0, d: block.size, tx: line.x + glyph.x, ty: line.baseline + glyph.y + drop)
+    }
+
+    // MARK: Letters
+
+    /// The paths of a line, and for each letter its outline with its share of the bars.
+    private func letters(of line: Line) -> ([Path], [FillBoxes.Part]) {
+        let bars = bars(of: line)
+        var paths = bars.map { Path.rectangle($0) }
+        var parts: [FillBoxes.Part] = []
+        for (index, glyph) in line.glyphs.enumerated() {
+            var own: [Path] = []
+            switch glyph.face.shape(glyph.id).look {
+            case .outline(let path): if !path.elements.isEmpty { own.append(path.transformed(by: place(glyph, line))) }
+            case .layers(let layers):
+                // What a colour font leaves to the text's own colour.
+                own += layers.filter { $0.color == nil }.map { $0.path.transformed(by: place(glyph, line)) }
+            case .picture: break
+            }
+            paths += own
+            let start = line.x + glyph.x
+            let end = index + 1 < line.glyphs.count ? max(line.x + line.glyphs[index + 1].x, start) : start + glyph.advance
+            own += bars.map { $0.intersection(Rect(minX: start, minY: $0.minY, maxX: end, maxY: $0.maxY)) }
+                .filter { !$0.isEmpty }.map { Path.rectangle($0) }
+            if !own.isEmpty {
+                let box = Rect(x: start, y: line.top, width: glyph.advance, height: line.height)
+                parts.append(FillBoxes.Part(outline: Outline(paths: own), box: box))
+            }
+        }
+        return (paths, parts)
+    }
+
+    /// Underline and strikethrough, where the first font wants them.
+    private func bars(of line: Line) -> [Rect] {
+        guard line.inkEnd > line.inkStart else { return [] }
+        return [settings.underline ? primary.underline : nil, settings.strikethrough ? primary.strikethrough : nil].compactMap {
+            bar in
+            bar.map {
+                Rect(
+                    x: line.x + line.inkStart, y: line.baseline + drop + $0.top * block.size, width: line.inkEnd - line.inkStart,
+                    height: $0.thickness * block.size)
+            }
+        }
+    }
+
+    // MARK: Colour glyphs
+
+    private mutating func colours(of glyph: PlacedGlyph, _ line: Line, _ cut: Outline?) throws -> [Content] {
+        let shape = glyph.face.shape(glyph.id)
+        switch shape.look {
+        case .outline: return []
+        case .layers(let layers):
+            return layers.compactMap { layer in
+                guard let color = layer.color, !layer.path.elements.isEmpty else { return nil }
+                let outline = Outline(layer.path.transformed(by: place(glyph, line)))
+                let seen = cut.map { outline.combined(with: $0, .intersect) } ?? outline
+                outlines.append(seen)
+                return .fill(cut != nil && isFading ? faded(.outline(outline), line) : .outline(seen), .color(color))
+            }
+        case .picture:
+            guard let image = try shape.image() else { return [] }
+            let picture = Picture(image)
+            // The picture's px to em, then to its place.
+            let affine = Affine(
+                a: shape.bounds.width / Double(picture.width), b: 0, c: 0, d: shape.bounds.height / Double(picture.height),
+                tx: shape.bounds.x, ty: shape.bounds.y
+            ).then(place(glyph, line))
+            let outline = ColourPicture.edge(of: image).transformed(by: affine)
+            guard let cut else {
+                outlines.append(outline)
+                return [.picture(picture, affine)]
+            }
+            outlines.append(outline.combined(with: cut, .intersect))
+            let body = Body(contents: [.picture(picture, affine)], outline: nil, boxes: FillBoxes(text: block.frame))
+            return [.marks([.group(Group(marks: [.body(body)], clip: faded(.outline(cut), line)))])]
+        }
+    }
+
+    // MARK: Overflow
+
+    /// Where a line is seen; nil: all of it. Above and below, nothing is cut unless the block is too high.
+    private func cut(_ line: Line) -> Outline? {
+        let far = 1e6
+        var seen = Rect(minX: -far, minY: -far, maxX: far, maxY: far)
+        if let width = line.seenWidth {
+            seen =
+                line.isRightToLeft
+                ? Rect(minX: line.x + line.width - width, minY: -far, maxX: far, maxY: far)
+                : Rect(minX: -far, minY: -far, maxX: line.x + width, maxY: far)
+        }
+        if let height = block.seenHeight {
+            seen = Rect(minX: seen.minX, minY: -far, maxX: seen.maxX, maxY: block.frame.minY + height)
+        }
+        if line.seenWidth == nil && block.seenHeight == nil { return nil }
+        return Outline(Path.rectangle(seen))
+    }
+
+    /// The line's last part fades out over twice its height, at most over a quarter of its width.
+    ///
+    /// **Source**: THLabel's fade truncation.
+    private func faded(_ coverage: Coverage, _ line: Line) -> Coverage {
+        guard isFading, let width = line.seenWidth else { return coverage }
+        let ramp = min(2 * line.height, width / 4)
+        let end = line.isRightToLeft ? line.x + line.width - width : line.x + width
+        let start = line.isRightToLeft ? end + ramp : end - ramp
+        return .faded(coverage, from: Point(x: start, y: line.baseline), to: Point(x: end, y: line.baseline))
+    }
+}
