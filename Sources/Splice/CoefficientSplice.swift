@@ -13,12 +13,30 @@ extension JPEGSplicer {
     }
 
     /// Reads all coefficients, only to know that the source is whole.
-    func verifyCoefficients(_ options: Options) throws { jpeg_shim_coefficients_free(try opened(options)) }
+    func verifyCoefficients(_ options: Options) throws {
+        let picture = try opened(options)
+        defer { jpeg_shim_coefficients_free(picture) }
+        try checkRange(picture)
+    }
+
+    /// Damaged arithmetic coding gives any number, without a warning; libjpeg would write what it cannot read again.
+    private func checkRange(_ picture: OpaquePointer) throws {
+        guard header.isArithmetic else { return }
+        for (number, component) in header.components.enumerated() {
+            for row in 0..<component.blocksHigh {
+                let blocks = try rows(number, 1, row, picture)[0]
+                for index in 0..<component.blocksWide * 64 where blocks[index].magnitude > 4095 {
+                    throw SpliceError.damaged("a coefficient of \(blocks[index])")
+                }
+            }
+        }
+    }
 
     /// Everything behind the frame header, from the first table to the end-of-image marker.
     func coefficients(_ patches: [Patch], _ cells: TouchedCells, _ mcus: TouchedCells, _ options: Options) throws -> [UInt8] {
         let picture = try opened(options)
         defer { jpeg_shim_coefficients_free(picture) }
+        try checkRange(picture)
         try draw(patches, cells, mcus, picture)
         let output = try written(picture)
         return try output.withUnsafeBytes { bytes in

@@ -169,16 +169,9 @@ package final class JPEGEncoder {
         inverts = settings.colour.channels == 4 && settings.isInverted
         inverted = [UInt8](repeating: 0, count: inverts ? bytesPerRow : 0)
         encoder = try Self.prepared(width, height, settings, output)
-        do {
-            for segment in Self.completed(settings, segments) {
-                guard segment.payload.count <= 65533 else {
-                    throw SpliceError.invalid("a segment of \(segment.payload.count) bytes")
-                }
-                try check(jpeg_shim_encoder_marker(encoder, Int32(segment.marker), segment.payload, segment.payload.count))
-            }
-        } catch {
-            jpeg_shim_encoder_free(encoder)
-            throw error
+        for segment in Self.completed(settings, segments) {
+            guard segment.payload.count <= 65533 else { throw SpliceError.invalid("a segment of \(segment.payload.count) bytes") }
+            try check(jpeg_shim_encoder_marker(encoder, Int32(segment.marker), segment.payload, segment.payload.count))
         }
     }
 

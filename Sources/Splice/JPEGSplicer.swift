@@ -42,8 +42,8 @@ package struct JPEGSplicer {
 
     /// Writes the picture with the patches drawn, in their order, to a sink.
     package func splice(_ patches: [Patch], options: Options = Options(), to sink: ByteSink) throws -> JPEGSpliceOutcome {
-        if let reason = unsuitable { return .unsuitable(reason: reason) }
         guard header.hasEnd else { throw SpliceError.damaged("the end-of-image marker is missing") }
+        if let reason = unsuitable { return .unsuitable(reason: reason) }
         guard patches.allSatisfy({ abs($0.x) < 1 << 30 && abs($0.y) < 1 << 30 }) else {
             throw SpliceError.invalid("a patch far outside every picture")
         }
@@ -61,28 +61,65 @@ package struct JPEGSplicer {
         let total = mcus.columns * mcus.rows
         let share = Double(touched) / Double(total)
         if share > options.limit { throw Unsuitable("the label touches \(Int((share * 100).rounded()))% of the picture") }
-        var notes: [String] = []
+        let previews = touched == 0 ? nil : JPEGPreviews(source, header, thumbnail: options.thumbnail)
+        let notes = previews?.notes ?? []
         var reason = streamObstacle ?? (options.coefficientsOnly ? "as asked" : nil)
         if reason == nil {
             if let walked = try walk(patches, cells, options) {
-                for piece in rewritten(0..<header.scans[0].data.lowerBound, walked.edits) { try piece.write(source, to: sink) }
-                try walked.script.write(source, header.scans[0].data, to: sink)
-                try sink(source.part(header.scans[0].data.upperBound..<source.count))
-                return .spliced(mode: "splice-stream", touchedMCUs: touched, totalMCUs: total, notes: notes + walked.notes)
+                let data = header.scans[0].data
+                let body = Body(
+                    start: data.lowerBound, edits: walked.edits, rest: data.upperBound,
+                    write: { try walked.script.write(source, data, to: $0) })
+                try write(body, previews, to: sink)
+                return .spliced(mode: "splice-stream", touchedMCUs: touched, totalMCUs: total, notes: walked.notes + notes)
             }
-            reason = "Huffman codes that the source has no room for"
+            reason = "the source's Huffman tables have no room for the label's codes"
         }
-        notes.append("by coefficients: \(reason ?? "")")
         if touched == 0 {
             try verifyCoefficients(options)
             try sink(source)
         } else {
-            let body = try coefficients(patches, cells, mcus, options)
-            for piece in rewritten(0..<header.scans[0].segment.lowerBound, withoutCoding) { try piece.write(source, to: sink) }
-            try body.write(to: sink)
-            try sink(source.part(header.trailer))
+            let bytes = try coefficients(patches, cells, mcus, options)
+            let body = Body(
+                start: header.scans[0].segment.lowerBound, edits: withoutCoding, rest: header.trailer.lowerBound,
+                write: { try bytes.write(to: $0) })
+            try write(body, previews, to: sink)
         }
-        return .spliced(mode: "splice-coefficients", touchedMCUs: touched, totalMCUs: total, notes: notes)
+        return .spliced(
+            mode: "splice-coefficients", touchedMCUs: touched, totalMCUs: total,
+            notes: ["by coefficients: \(reason ?? "")"] + notes)
+    }
+
+    /// What takes the place of the source's coded data.
+    private struct Body {
+        /// Up to here the source's bytes stay, but for the edits.
+        let start: Int
+        let edits: [Edit]
+        /// From here on they stay again.
+        let rest: Int
+        let write: (ByteSink) throws -> Void
+    }
+
+    private func write(_ body: Body, _ previews: JPEGPreviews?, to sink: ByteSink) throws {
+        var edits = body.edits + (previews?.edits ?? [])
+        let dropped = previews?.dropped ?? []
+        if let index = previews?.index {
+            // The index stands before the picture and has its size: the body is written once to be counted.
+            var size = body.start + edits.reduce(0) { $0 + $1.bytes.count - $1.range.count }
+            try body.write { size += $0.count }
+            size += header.trailer.lowerBound - body.rest
+            let payloadAt = edits.filter { $0.range.upperBound <= index.payload.lowerBound }
+                .reduce(index.payload.lowerBound) { $0 + $1.bytes.count - $1.range.count }
+            let payload = index.patched(size: size, payloadAt: payloadAt) { position in
+                let gone = dropped.filter { $0.upperBound <= position }.reduce(0) { $0 + $1.count }
+                return size + position - header.trailer.lowerBound - gone
+            }
+            edits.append(Edit(range: index.payload, bytes: payload))
+        }
+        for piece in rewritten(0..<body.start, edits) { try piece.write(source, to: sink) }
+        try body.write(sink)
+        try Piece.source(body.rest..<header.trailer.lowerBound).write(source, to: sink)
+        for range in JPEGPreviews.rest(of: header.trailer, without: dropped) { try sink(source.part(range)) }
     }
 
     /// Why neither path can do it.

@@ -183,3 +183,7 @@ final class Probe {
         return Array(UnsafeBufferPointer(start: pixels, count: Int(raw.width * raw.height * raw.components)))
     }
 }
+
+func segments(_ bytes: [UInt8]) throws -> [JPEGSegment] {
+    try bytes.withUnsafeBytes { JPEGSegment.all(of: try JPEGHeader($0), in: $0) }
+}
