@@ -75,6 +75,22 @@ extension Image {
             .set("kernel", kernel).image()
     }
 
+    /// Made smaller or larger with straight alpha: premultiplied on the way, so that colours of transparent pixels do not
+    /// bleed. **Shape**: format and interpretation stay.
+    public func resizedStraight(horizontally: Double, vertically: Double? = nil, kernel: String = "lanczos3") throws -> Image {
+        guard hasAlpha else { return try resized(horizontally: horizontally, vertically: vertically, kernel: kernel) }
+        return try premultiplied().resized(horizontally: horizontally, vertically: vertically, kernel: kernel)
+            .unpremultiplied().rounded(to: format).copy(interpretation: interpretation)
+    }
+
+    /// Another sample format; integers are rounded to, where ``cast(_:shifting:)`` cuts off.
+    public func rounded(to format: PixelFormat) throws -> Image {
+        if format == self.format { return self }
+        let isFraction = [.float, .double].contains(self.format)
+        let isInteger = ![.float, .double, .complex, .dpcomplex].contains(format)
+        return try (isFraction && isInteger ? Operation("round").set("in", self).set("round", "rint").image() : self).cast(format)
+    }
+
     /// Mapped by a 2×2 matrix (rows: x' = a·x + b·y, y' = c·x + d·y) about the origin; alpha must be premultiplied.
     /// - Parameter area: the part of the output's plane that becomes the picture; nil: what the input covers.
     public func affine(

@@ -87,8 +87,10 @@ extension Operation {
                 Unmanaged<TypeList>.fromOpaque(context!).takeUnretainedValue().types.append(type)
                 return nil
             }, Unmanaged.passUnretained(list).toOpaque())
-        let excluded: Set<String> = ["system", "cache", "crop"]
-        return try list.types.filter { lpv_type_is_abstract($0) == 0 && lpv_type_is($0, lpv_type_foreign()) == 0 }
+        // `system` runs commands, `globalbalance` opens the files that an image's history names, `text` with a font file uses
+        // freed memory, caches belong to the executor.
+        let excluded: Set<String> = ["system", "globalbalance", "text", "cache", "linecache", "tilecache", "sequential"]
+        let names = try list.types.filter { lpv_type_is_abstract($0) == 0 && lpv_type_is($0, lpv_type_foreign()) == 0 }
             .compactMap { type -> String? in
                 guard let nickname = vips_nickname_find(type) else { return nil }
                 let name = String(cString: nickname)
@@ -97,11 +99,15 @@ extension Operation {
                 let isFit = description.arguments.allSatisfy { argument in
                     if argument.isModified { return false }
                     guard argument.isRequired, argument.isInput else { return true }
-                    if case .other = argument.kind { return false }
-                    return !argument.namesFile
+                    return switch argument.kind {
+                    case .other, .source, .target, .bytes: false
+                    default: !argument.namesFile
+                    }
                 }
                 return makesImage && isFit ? name : nil
-            }.sorted()
+            }
+        // A class without a name of its own answers to its parent's.
+        return Set(names).sorted()
     }
 
     private final class TypeList { var types: [GType] = [] }

@@ -5,7 +5,7 @@ import Synchronization
 public struct VipsError: Error, Sendable, CustomStringConvertible {
     /// libvips' name of what failed, e.g. `jpegload_source`.
     public let operation: String
-    /// libvips' own text, without its final line break.
+    /// libvips' own text: its different lines, at most 20.
     public let message: String
     /// The error thrown by a Swift callback that libvips was running, if that is why.
     public let cause: (any Error)?
@@ -14,6 +14,11 @@ public struct VipsError: Error, Sendable, CustomStringConvertible {
         self.operation = operation
         self.message = message
         self.cause = cause
+    }
+
+    /// The file system is full, or the user's share of it.
+    public var isOutOfSpace: Bool {
+        message.contains("No space left on device") || message.contains("Disk quota exceeded")
     }
 
     public var description: String { message.hasPrefix(operation) ? message : "\(operation): \(message)" }
@@ -65,8 +70,12 @@ enum ErrorBuffer {
     private static func copyAndClear() -> String {
         guard let copy = vips_error_buffer_copy() else { return "" }
         defer { g_free(copy) }
-        var text = String(cString: copy)
-        while text.last?.isNewline == true { text.removeLast() }
-        return text
+        // Coders repeat themselves: one full disk gives the same two lines for every block that could not be written.
+        var lines: [Substring] = []
+        for line in String(cString: copy).split(whereSeparator: \.isNewline) where !lines.contains(line) {
+            lines.append(line)
+            if lines.count == 20 { break }
+        }
+        return lines.joined(separator: "\n")
     }
 }

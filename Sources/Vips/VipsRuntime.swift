@@ -7,11 +7,16 @@ public enum VipsRuntime {
     private struct State {
         var started = false
         var startError: VipsError?
-        var warnings: [String] = []
-        var lostWarnings = 0
+    }
+
+    private struct Warnings {
+        var lines: [String] = []
+        var lost = 0
     }
 
     private static let state = Mutex(State())
+    /// A lock of its own: libvips may warn while it is being started.
+    private static let warnings = Mutex(Warnings())
     private static let isStarted = Atomic<Bool>(false)
 
     /// Starts libvips: one thread, no caches, untrusted loaders off.
@@ -89,18 +94,17 @@ public enum VipsRuntime {
 
     /// What libvips said with g_warning() since the last call, oldest first; at most 100, then one line with their number.
     package static func takeWarnings() -> [String] {
-        state.withLock { state in
-            var warnings = state.warnings
-            if state.lostWarnings > 0 { warnings.append("\(state.lostWarnings) more warnings") }
-            state.warnings = []
-            state.lostWarnings = 0
-            return warnings
+        warnings.withLock { warnings in
+            var lines = warnings.lines
+            if warnings.lost > 0 { lines.append("\(warnings.lost) more warnings") }
+            warnings = Warnings()
+            return lines
         }
     }
 
     /// Puts back what was taken.
-    static func restoreWarnings(_ warnings: [String]) {
-        state.withLock { $0.warnings = warnings + $0.warnings }
+    static func restoreWarnings(_ lines: [String]) {
+        warnings.withLock { $0.lines = lines + $0.lines }
     }
 
     private static func collectWarnings() {
@@ -110,8 +114,9 @@ public enum VipsRuntime {
             { _, level, text, _ in
                 guard level.rawValue & G_LOG_LEVEL_WARNING.rawValue != 0, let text else { return }
                 let line = String(cString: text)
-                VipsRuntime.state.withLock { state in
-                    if state.warnings.count < 100 { state.warnings.append(line) } else { state.lostWarnings += 1 }
+                if line.isEmpty { return }
+                VipsRuntime.warnings.withLock { warnings in
+                    if warnings.lines.count < 100 { warnings.lines.append(line) } else { warnings.lost += 1 }
                 }
             }, nil)
     }

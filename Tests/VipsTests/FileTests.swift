@@ -197,6 +197,74 @@ extension VipsTests {
             #expect(try image.read(PixelBox(left: 4, top: 4, width: 1, height: 1)) == [0, 0, 255, 255])
         }
 
+        @Test func pdfIsOpenedOnRequestPageByPage() throws {
+            let objects = [
+                "<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R 4 0 R]/Count 2/MediaBox[0 0 72 36]>>",
+                "<</Type/Page/Parent 2 0 R>>", "<</Type/Page/Parent 2 0 R>>",
+            ]
+            var text = "%PDF-1.4\n"
+            var offsets: [Int] = []
+            for (index, object) in objects.enumerated() {
+                offsets.append(text.utf8.count)
+                text += "\(index + 1) 0 obj\(object)endobj\n"
+            }
+            let start = text.utf8.count
+            func padded(_ number: Int) -> String { String(repeating: "0", count: 10 - "\(number)".count) + "\(number)" }
+            text += "xref\n0 5\n0000000000 65535 f \n" + offsets.map { "\(padded($0)) 00000 n \n" }.joined()
+            text += "trailer<</Size 5/Root 1 0 R>>\nstartxref\n\(start)\n%%EOF"
+            let image = try Image.opened(Array(text.utf8)) {
+                $0.allowed = [.pdf]
+                $0.dotsPerInch = 144
+                $0.pages = .only(1)
+            }.image
+            #expect(image.width == 144 && image.height == 72 && image.pagesInFile == 2)
+            #expect(try image.read(PixelBox(left: 0, top: 0, width: 1, height: 1)).starts(with: [255, 255, 255]))
+        }
+
+        /// 210 MB of pixels pass through: what is kept does not grow with the picture.
+        @Test(arguments: [SaveOptions.png(Files.fast), .tiff(), .tiff(Files.tiled), .jpeg()]) func largePicturesAreNotHeld(
+            _ options: SaveOptions
+        ) throws {
+            let base = try Image.black(width: 10_000, height: 7_000, bands: 3).copy(interpretation: .srgb)
+            let source = try UnnamedFile()
+            try Saver.save(base, to: source.descriptor, options)
+            let file = try PictureFile(descriptor: source.descriptor)
+            let drawn = try file.image.drawing(over: [PixelBox(left: 9000, top: 6000, width: 900, height: 900)]) { pixels in
+                for y in 0..<pixels.box.height { pixels.row(y, as: UInt8.self)[0] = 200 }
+            }
+            let target = try UnnamedFile()
+            let before = try memory("VmRSS")
+            let reset = open("/proc/self/clear_refs", O_WRONLY)
+            try #require(reset >= 0 && write(reset, "5", 1) == 1)
+            close(reset)
+            try Saver.save(drawn, to: target.descriptor, options)
+            try file.finish()
+            #expect(try memory("VmHWM") - before < 100_000)
+        }
+
+        static let fast: PNGSaveOptions = {
+            var options = PNGSaveOptions()
+            options.compression = 1
+            return options
+        }()
+
+        static let tiled: TIFFSaveOptions = {
+            var options = TIFFSaveOptions()
+            options.tile = (width: 256, height: 256)
+            options.compression = .lzw
+            return options
+        }()
+
+        /// **Units**: kB.
+        func memory(_ name: String) throws -> Int {
+            let descriptor = open("/proc/self/status", O_RDONLY)
+            try #require(descriptor >= 0)
+            defer { close(descriptor) }
+            let status = try FileBytes(descriptor: descriptor).read(at: 0, count: 4096)
+            let line = try #require(String(decoding: status, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix(name) })
+            return try #require(Int(line.split(whereSeparator: { !$0.isNumber }).first ?? ""))
+        }
+
         @Test func saversThatExistAreKnown() {
             for format in [SaveFormat.jpeg, .png, .webp, .tiff, .gif, .ppm] { #expect(Saver.exists(format)) }
         }

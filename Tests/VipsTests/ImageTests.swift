@@ -148,6 +148,20 @@ extension VipsTests {
             let flat = try image.flattened(background: [0, 0, 0])
             #expect(flat.bands == 3)
             #expect(largestDifference(try flat.writeToMemory(), [UInt8](repeating: 0, count: 12)) == 100)
+            // Red beside transparent green: a straight filter would mix them.
+            let edge = try Image.filled([255, 0, 0, 255], width: 8, height: 8, format: .uchar, interpretation: .srgb)
+                .drawing(over: [PixelBox(left: 4, top: 0, width: 4, height: 8)]) { pixels in
+                    for y in 0..<pixels.box.height {
+                        for x in 0..<pixels.box.width * 4 { pixels.row(y, as: UInt8.self)[x] = x % 4 == 1 ? 255 : 0 }
+                    }
+                }
+            let half = try edge.resizedStraight(horizontally: 0.5)
+            #expect(half.format == .uchar && half.width == 4 && half.interpretation == .srgb)
+            let row = try half.read(PixelBox(left: 0, top: 0, width: 4, height: 1))
+            #expect((0..<4).allSatisfy { row[$0 * 4 + 3] < 8 || (row[$0 * 4] > 250 && row[$0 * 4 + 1] < 5) }, "\(row)")
+            #expect(
+                try Image.filled([1.6], width: 1, height: 1, format: .float, interpretation: .bw).rounded(to: .uchar)
+                    .writeToMemory() == [2])
             let opaque = try Image.sample(2, 2)
             #expect(try opaque.premultiplied() === opaque && opaque.flattened(background: [0]) === opaque)
             #expect(try opaque.joiningBands(constants: [255]).hasAlpha)
