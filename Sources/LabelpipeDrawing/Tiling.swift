@@ -29,7 +29,7 @@ package enum Tiling {
         var determinant: Int { acrossX * downY - acrossY * downX }
 
         /// The move of tile (i, j), uniform in ± jitter.
-        func move(_ i: Int, _ j: Int) -> (dx: Int, dy: Int) {
+        package func move(_ i: Int, _ j: Int) -> (dx: Int, dy: Int) {
             if jitter == 0 { return (0, 0) }
             var state = UInt64(bitPattern: Int64(seed)) &* 0x9E37_79B9_7F4A_7C15
             state = Lattice.mixed(state ^ UInt64(bitPattern: Int64(i)))

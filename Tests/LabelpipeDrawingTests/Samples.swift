@@ -103,3 +103,11 @@ enum Pixels {
         try samples(image.extractArea(PixelBox(left: x, top: y, width: 1, height: 1)))
     }
 }
+
+extension Drawn {
+    /// The same pixels, said to lie elsewhere.
+    init(_ other: Drawn, at region: Region) {
+        self.region = region
+        pixels = other.pixels
+    }
+}
