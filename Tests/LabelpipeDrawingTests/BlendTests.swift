@@ -1,5 +1,6 @@
 import LabelpipeDrawing
 import LabelpipeKit
+import Outline
 import Testing
 
 @Suite struct BlendTests {
@@ -88,7 +89,8 @@ import Testing
             Mark.body(Sample.body(Sample.rectangle(5, 0, 10, 10), .color(.black))),
         ]
         let clip = Coverage.outline(Sample.rectangle(0, 0, 12.5, 10))
-        let drawn = try Drawn([.group(Group(marks: squares, opacity: 0.5, clip: clip))], Region(x: 0, y: 0, width: 20, height: 10))
+        let drawn = try Drawn(
+            [.group(Group(marks: squares, opacity: 0.5, clip: clip))], Region(x: 0, y: 0, width: 20, height: 10))
         #expect(drawn[2, 5].w == 0.5 && drawn[7, 5].w == 0.5 && drawn[11, 5].w == 0.5)
         #expect(drawn[12, 5].w == 0.25 && drawn[13, 5].w == 0)
     }
@@ -96,7 +98,8 @@ import Testing
     @Test func groupsBlendWithWhatIsBelow() throws {
         let below = Mark.body(Sample.body(Sample.rectangle(0, 0, 10, 10), .color(Sample.color("#336699"))))
         let above = Mark.body(Sample.body(Sample.rectangle(5, 0, 10, 10), .color(Sample.color("#ff8000"))))
-        let drawn = try Drawn([below, .group(Group(marks: [above], blend: .multiply))], Region(x: 0, y: 0, width: 20, height: 10))
+        let drawn = try Drawn(
+            [below, .group(Group(marks: [above], blend: .multiply))], Region(x: 0, y: 0, width: 20, height: 10))
         #expect(abs(drawn[7, 5].y - Float(0x66) / 255 * Float(0x80) / 255) < 1e-6)
         #expect(abs(drawn[12, 5].y - Float(0x80) / 255) < 1e-6)
     }

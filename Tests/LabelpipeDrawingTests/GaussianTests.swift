@@ -28,7 +28,9 @@ struct PixelMask {
                 var total = 0.0
                 let first = max(0, x - margin - radius)
                 let last = min(width - 1, x - margin + radius)
-                if first <= last { for s in first...last { total += Double(values[y * width + s]) * kernel[s - x + margin + radius] } }
+                if first <= last {
+                    for s in first...last { total += Double(values[y * width + s]) * kernel[s - x + margin + radius] }
+                }
                 across[y * w + x] = total
             }
         }
@@ -74,7 +76,7 @@ struct MaskSource: CoverageSource {
     static let margin = 40
 
     static let masks: [(String, PixelMask)] = {
-        var state: UInt64 = 88172645463325252
+        var state: UInt64 = 88_172_645_463_325_252
         return [
             ("half plane", PixelMask(150, 110) { x, _ in x < 71 ? 1 : 0 }),
             ("checkerboard of 3 px", PixelMask(150, 110) { x, y in (x / 3 + y / 3) % 2 == 0 ? 1 : 0 }),

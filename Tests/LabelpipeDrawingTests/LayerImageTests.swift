@@ -63,7 +63,9 @@ import Vips
             (Combination.union, h, Float(1), Float(1)), (.subtract, h, 0, 0), (.intersect, 0, h, 0), (.exclude, h, 1 - h, 1),
         ] {
             let drawn = try Self.alpha(.combined(half, block, mode))
-            #expect(abs(drawn[10, 10].w - left) < 1e-5 && abs(drawn[30, 10].w - both) < 1e-5 && abs(drawn[80, 10].w - right) < 1e-5, "\(mode)")
+            #expect(
+                abs(drawn[10, 10].w - left) < 1e-5 && abs(drawn[30, 10].w - both) < 1e-5 && abs(drawn[80, 10].w - right) < 1e-5,
+                "\(mode)")
         }
     }
 
@@ -74,9 +76,11 @@ import Vips
     }
 
     @Test func fadesAreLinearAndGrownAlphaIsRound() throws {
-        let faded = try Self.alpha(.faded(.outline(Sample.rectangle(0, 0, 100, 80)), from: Point(x: 20, y: 0), to: Point(x: 60, y: 0)))
+        let faded = try Self.alpha(
+            .faded(.outline(Sample.rectangle(0, 0, 100, 80)), from: Point(x: 20, y: 0), to: Point(x: 60, y: 0)))
         #expect(faded[10, 5].w == 1 && abs(faded[39, 5].w - 0.5125) < 1e-4 && faded[70, 5].w == 0)
-        let dot = Mark.body(Sample.body(Outline(.ellipse(in: Rect(x: 40, y: 30, width: 20, height: 20))), .color(Sample.color("#00000080"))))
+        let dot = Mark.body(
+            Sample.body(Outline(.ellipse(in: Rect(x: 40, y: 30, width: 20, height: 20))), .color(Sample.color("#00000080"))))
         let grown = try Self.alpha(.grown(.alpha([dot]), by: 6))
         let h = Float(128) / 255
         #expect(abs(grown[50, 40].w - h) < 1e-3 && abs(grown[50, 25].w - h) < 1e-3 && grown[50, 22].w < 0.01)

@@ -62,7 +62,7 @@ import Vips
         #expect(out.image.bands == 3)
         #expect(try Pixels.pixel(out.image, 40, 40) == [128, 128, 128])
         let deep = try Self.place([Self.block("#ff000080")], on: [32896], format: .ushort, .grey16)
-        #expect(deep.count == 3 && abs(deep[0] - 49344) <= 2 && abs(deep[1] - 16384) <= 130)
+        #expect(deep.count == 3 && abs(deep[0] - 49280) <= 2 && abs(deep[1] - 16384) <= 130)
     }
 
     /// B36: white ink is no ink, in the picture's own four channels.
@@ -152,7 +152,9 @@ import Vips
         let body = Sample.body(
             outline, .color(Color(red: color.red, green: color.green, blue: color.blue, alpha: 0.6)),
             [inner, stroke(3, color), stroke(2, color, .inside)])
-        return [shadow(body, sigma: 9, offset: Vector(dx: 3, dy: 3), color: color), shadow(body, sigma: 2, color: color), .body(body)]
+        return [
+            shadow(body, sigma: 9, offset: Vector(dx: 3, dy: 3), color: color), shadow(body, sigma: 2, color: color), .body(body),
+        ]
     }
 
     @Test(arguments: kinds) func aLabelInThePicturesColourChangesNoColour(kind: Kind) throws {
@@ -160,7 +162,8 @@ import Vips
         let channels = kind.pixel.count <= 2 ? 1 : 3
         let c = kind.pixel.prefix(channels).map { $0 / full }
         let color = Color(red: c[0], green: c[channels / 2], blue: c[channels - 1])
-        let base = try Pixels.picture(kind.pixel, width: 140, height: 120, format: kind.format, interpretation: kind.interpretation)
+        let base = try Pixels.picture(
+            kind.pixel, width: 140, height: 120, format: kind.format, interpretation: kind.interpretation)
         let before = try Pixels.samples(base)
         let maps = [Affine.identity, .scale(sx: 1.1, sy: 0.7), Affine.rotation(degrees: 12).then(.translation(dx: 10, dy: -10))]
         for (index, map) in maps.enumerated() {
@@ -184,22 +187,29 @@ import Vips
     @Test func theOracleRefusesStraightAlphaBlendingOfASoftLabel() throws {
         // The label blurred without premultiplication: black comes in from where it is transparent.
         let color = Sample.color("#c86433")
-        let layer = try Layer(marks: Self.label(color), kind: .colour, frame: .zero).image(in: Region(x: 0, y: 0, width: 140, height: 120))
+        let hard = Mark.body(Sample.body(Sample.glyph(), .color(color)))
+        let layer = try Layer(marks: [hard], kind: .colour, frame: .zero).image(in: Region(x: 0, y: 0, width: 140, height: 120))
         let naive = try Operation("gaussblur").set("in", layer).set("sigma", 2.0).image()
         let base = Picture(try Pixels.picture([200, 100, 51], width: 140, height: 120))
         let out = try Placing.draw([PictureTests.mark(Picture(naive))], onto: base)
-        #expect(try Pixels.samples(out.image).contains { $0 < 49 })
+        let worst = zip(try Pixels.samples(out.image), try Pixels.samples(base.image)).reduce(0) { max($0, abs($1.0 - $1.1)) }
+        #expect(worst > 2, "\(worst)")
     }
 
     @Test func theOracleHoldsInOtherProfilesAndInCMYK() throws {
         let p3 = try Operation("profile_load").set("name", "p3").run().bytes("profile")
         let color = Sample.color("#c86433")
-        for kind in [Kind(pixel: [0, 0, 0], format: .uchar, interpretation: .srgb), Kind(pixel: [0, 0, 0, 0], format: .uchar, interpretation: .cmyk)] {
+        for kind in [
+            Kind(pixel: [0, 0, 0], format: .uchar, interpretation: .srgb),
+            Kind(pixel: [0, 0, 0, 0], format: .uchar, interpretation: .cmyk),
+        ] {
             func base(_ pixel: [Double]) throws -> Image {
-                let image = try Pixels.picture(pixel, width: 140, height: 120, format: kind.format, interpretation: kind.interpretation)
+                let image = try Pixels.picture(
+                    pixel, width: 140, height: 120, format: kind.format, interpretation: kind.interpretation)
                 return kind.interpretation == .cmyk ? image : try image.setting("icc-profile-data", to: .bytes(p3))
             }
-            let first = try Placing.draw([.body(Sample.body(Sample.rectangle(0, 0, 140, 120), .color(color)))], onto: Picture(base(kind.pixel)))
+            let first = try Placing.draw(
+                [.body(Sample.body(Sample.rectangle(0, 0, 140, 120), .color(color)))], onto: Picture(base(kind.pixel)))
             let own = try Pixels.pixel(first.image, 5, 5)
             #expect(own != kind.pixel)
             let second = try base(own)
@@ -275,14 +285,17 @@ import Vips
         ] {
             for alpha: Double? in [nil, 0.4] {
                 let pixel = (base + (alpha.map { [$0] } ?? [])).map { ($0 * k).rounded() }
-                let got = try Self.place([Self.block(label)], on: pixel, opacity: 0.5, blend: mode, format: format, interpretation)
+                let got = try Self.place(
+                    [Self.block(label)], on: pixel, opacity: 0.5, blend: mode, format: format, interpretation)
                 // The same by the reference of one pixel.
                 var below = [Pixel(Float(pixel[0] / k), Float(pixel[1] / k), Float(pixel[2] / k), 1)]
                 let b = Float(alpha.map { ($0 * k).rounded() / k } ?? 1)
                 below[0] *= Pixel(b, b, b, b)
                 let above = [full * Pixel(0.5, 0.5, 0.5, 0.5)]
                 Compositing.blend(above, onto: &below, count: 1, mode: mode)
-                for c in 0..<3 { #expect(abs(Double(below[0][c] / below[0].w) - got[c] / k) < 0.7 / 255, "\(mode) \(format) \(got)") }
+                for c in 0..<3 {
+                    #expect(abs(Double(below[0][c] / below[0].w) - got[c] / k) < 0.7 / 255, "\(mode) \(format) \(got)")
+                }
                 if alpha != nil { #expect(abs(Double(below[0].w) - got[3] / k) < 0.7 / 255) }
             }
         }
@@ -302,7 +315,8 @@ import Vips
         let noise = try PictureTests.noise(120, 100, bands: 3, format: .uchar, .srgb)
         for orientation in [1, 6] {
             let picture = Picture(noise, orientation: orientation, provenance: Provenance())
-            let out = try Placing.draw(Self.label(Sample.color("#0080ff")).map { $0.transformed(by: .scale(0.4)) }, opacity: 0.8, onto: picture)
+            let out = try Placing.draw(
+                Self.label(Sample.color("#0080ff")).map { $0.transformed(by: .scale(0.4)) }, opacity: 0.8, onto: picture)
             guard let touch = out.provenance?.touched.first else {
                 Issue.record("no touch")
                 return
@@ -345,6 +359,9 @@ import Vips
         #expect(try Pixels.pixel(other.image, 1, 1) == [0, 0, 0])
         // Another size is another label.
         let small = Picture(try Pixels.picture([0, 0, 0], width: 30, height: 30))
-        #expect(try Pixels.pixel(Placing.draw([Self.block("white")], onto: small, cache: cache, key: "label").image, 1, 1) == [255, 255, 255])
+        #expect(
+            try Pixels.pixel(Placing.draw([Self.block("white")], onto: small, cache: cache, key: "label").image, 1, 1) == [
+                255, 255, 255,
+            ])
     }
 }

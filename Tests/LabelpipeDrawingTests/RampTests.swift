@@ -44,7 +44,10 @@ import Testing
         // CSS: color-mix(in oklab, red, lime) is rgb(210, 167, 0) within a level or two (green is out of gamut by a hair).
         let oklab = try Self.levels(Self.linear(["red", "lime"], from: ends.0, to: ends.1, space: .oklab), width: 3)
         #expect(abs(oklab[1][0] - 210) <= 2 && abs(oklab[1][1] - 167) <= 2 && oklab[1][2] <= 2, "\(oklab[1])")
-        #expect(try Self.levels(Self.linear(["#123456", "#123456"], from: ends.0, to: ends.1, space: .oklab), width: 3)[1] == [0x12, 0x34, 0x56])
+        #expect(
+            try Self.levels(Self.linear(["#123456", "#123456"], from: ends.0, to: ends.1, space: .oklab), width: 3)[1] == [
+                0x12, 0x34, 0x56,
+            ])
     }
 
     @Test func endsGoOnAndEqualPointsPaintTheLastColour() throws {
@@ -110,7 +113,10 @@ import Testing
         for y in -8..<28 {
             for x in -8..<28 {
                 #expect(drawn[x, y] == drawn[x + 4, y + 4])
-                #expect(drawn[x, y] == (((x + 8) % 4 == 1 || (x + 8) % 4 == 2) && ((y + 8) % 4 == 1 || (y + 8) % 4 == 2) ? Pixel(0, 0, 1, 1) : Pixel(1, 0, 0, 1)))
+                #expect(
+                    drawn[x, y]
+                        == (((x + 8) % 4 == 1 || (x + 8) % 4 == 2) && ((y + 8) % 4 == 1 || (y + 8) % 4 == 2)
+                            ? Pixel(0, 0, 1, 1) : Pixel(1, 0, 0, 1)))
             }
         }
         // Turned, nothing becomes transparent between cells.

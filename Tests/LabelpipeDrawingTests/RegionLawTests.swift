@@ -33,12 +33,29 @@ import Vips
             ("pattern", [.body(Sample.body(outline, .pattern(cell)))]),
             (
                 "group",
-                [.body(Sample.body(Sample.rectangle(30, 30, 60, 60), .color(Sample.color("teal")))),
-                    .group(Group(marks: [.body(rich)], opacity: 0.7, blend: .overlay, clip: .outline(Sample.rectangle(45, 35, 60.5, 50.5))))]
+                [
+                    .body(Sample.body(Sample.rectangle(30, 30, 60, 60), .color(Sample.color("teal")))),
+                    .group(
+                        Group(
+                            marks: [.body(rich)], opacity: 0.7, blend: .overlay,
+                            clip: .outline(Sample.rectangle(45, 35, 60.5, 50.5)))),
+                ]
             ),
-            ("coverage", [.body(Sample.body(outline, .color(.black))), .body(Body(
-                contents: [.fill(.faded(.combined(.luminance([.body(rich)]), .outline(outline), .exclude), from: Point(x: 40, y: 0), to: Point(x: 120, y: 0)), .color(Sample.color("red")))],
-                outline: nil, boxes: FillBoxes(text: .zero)))]),
+            (
+                "coverage",
+                [
+                    .body(Sample.body(outline, .color(.black))),
+                    .body(
+                        Body(
+                            contents: [
+                                .fill(
+                                    .faded(
+                                        .combined(.luminance([.body(rich)]), .outline(outline), .exclude),
+                                        from: Point(x: 40, y: 0), to: Point(x: 120, y: 0)), .color(Sample.color("red")))
+                            ],
+                            outline: nil, boxes: FillBoxes(text: .zero))),
+                ]
+            ),
         ]
     }
 
@@ -47,9 +64,14 @@ import Vips
         for (name, marks) in try Self.labels() {
             let drawn = try Drawn(marks, whole)
             #expect(drawn.pixels.contains { $0.w > 0.2 }, "\(name)")
-            for part in [Region(x: 41, y: 33, width: 57, height: 29), Region(x: 60, y: -30, width: 1, height: 190), Region(x: -30, y: 70, width: 230, height: 3)] {
+            for part in [
+                Region(x: 41, y: 33, width: 57, height: 29), Region(x: 60, y: -30, width: 1, height: 190),
+                Region(x: -30, y: 70, width: 230, height: 3),
+            ] {
                 let cut = try Drawn(marks, part, clip: whole)
-                for y in part.y..<part.maxY { for x in part.x..<part.maxX { #expect(cut[x, y] == drawn[x, y], "\(name) at \(x), \(y)") } }
+                for y in part.y..<part.maxY {
+                    for x in part.x..<part.maxX { #expect(cut[x, y] == drawn[x, y], "\(name) at \(x), \(y)") }
+                }
                 // What can be asked for does not matter either, but for rounding.
                 let clipped = try Drawn(marks, part)
                 for y in part.y..<part.maxY {
@@ -68,7 +90,9 @@ import Vips
             let reach = marks.reach.roundedOut
             let drawn = try Drawn(marks, whole)
             for y in whole.y..<whole.maxY {
-                for x in whole.x..<whole.maxX where !reach.contains(x: x, y: y) { #expect(drawn[x, y].w == 0, "\(name) at \(x), \(y)") }
+                for x in whole.x..<whole.maxX where !reach.contains(x: x, y: y) {
+                    #expect(drawn[x, y].w == 0, "\(name) at \(x), \(y)")
+                }
             }
         }
     }

@@ -26,7 +26,8 @@ import Testing
         let body = Sample.body(Sample.glyph(), .color(.white))
         let region = Region(x: 0, y: 0, width: 120, height: 100)
         let copy = try Drawn([shadow(body, sigma: 0, offset: Vector(dx: 3.3, dy: 1.7))], region)
-        let moved = try Drawn([.body(Sample.body(Sample.glyph(), .color(.black)))], region, transform: .translation(dx: 3.3, dy: 1.7))
+        let moved = try Drawn(
+            [.body(Sample.body(Sample.glyph(), .color(.black)))], region, transform: .translation(dx: 3.3, dy: 1.7))
         #expect(copy.difference(moved) < 1e-5)
     }
 
@@ -69,14 +70,18 @@ import Testing
         for y in -110..<110 { for x in -110..<110 { #expect(abs(plain[x, y].w - turned[-1 - y, x].w) < 1e-4) } }
         let doubled = try Drawn([mark.transformed(by: .scale(2))], region)
         let direct = try Drawn(
-            [shadow(Sample.body(outline.transformed(by: .scale(2)), .color(.white)), sigma: 8, offset: Vector(dx: 20, dy: 6))], region)
+            [shadow(Sample.body(outline.transformed(by: .scale(2)), .color(.white)), sigma: 8, offset: Vector(dx: 20, dy: 6))],
+            region)
         #expect(doubled.difference(direct) < 4.0 / 255)
     }
 
     /// Under any map, an edge's blur is sigma times how the map stretches across it.
     @Test func unevenMapsBlurUnevenly() throws {
         let sigma = 6.0
-        for map in [Affine.scale(sx: 2.5, sy: 0.5), Affine.scale(sx: 0.6, sy: 3), Affine.rotation(degrees: 35).then(.scale(sx: 2, sy: 0.7))] {
+        for map in [
+            Affine.scale(sx: 2.5, sy: 0.5), Affine.scale(sx: 0.6, sy: 3),
+            Affine.rotation(degrees: 35).then(.scale(sx: 2, sy: 0.7)),
+        ] {
             // The left edge of a block, seen at its middle, along the device's x axis.
             let mark = shadow(Sample.body(Sample.rectangle(0, -400, 400, 800), .color(.white)), sigma: sigma)
             let middle = map.apply(Point(x: 0, y: 0))
@@ -95,7 +100,8 @@ import Testing
         for sigma in [2.0, 9, 40] {
             let mark = shadow(body, sigma: sigma, offset: Vector(dx: 1.5, dy: 2))
             let plain = try Drawn([mark], Region(x: -100, y: -100, width: 300, height: 300))
-            let moved = try Drawn([mark.transformed(by: .translation(dx: 7, dy: -3))], Region(x: -93, y: -103, width: 300, height: 300))
+            let moved = try Drawn(
+                [mark.transformed(by: .translation(dx: 7, dy: -3))], Region(x: -93, y: -103, width: 300, height: 300))
             #expect(plain.difference(Drawn(moved, at: plain.region)) < 1e-5, "sigma \(sigma)")
         }
     }
@@ -133,17 +139,22 @@ import Testing
         func drawn(_ blend: InnerShadow.Blend) throws -> Drawn {
             let finish = Finish.innerShadow(
                 InnerShadow(color: Sample.color("#c080ff"), offset: Vector(dx: 0, dy: 6), sigma: 0, blend: blend))
-            return try Drawn([.body(Sample.body(block, .color(Sample.color("#808080")), [finish]))], Region(x: 0, y: 0, width: 100, height: 100))
+            return try Drawn(
+                [.body(Sample.body(block, .color(Sample.color("#808080")), [finish]))],
+                Region(x: 0, y: 0, width: 100, height: 100))
         }
         let (normal, darken) = (try drawn(.normal)[50, 12], try drawn(.darken)[50, 12])
-        #expect(abs(normal.x - Float(0xc0) / 255) < 1e-5 && abs(darken.x - Float(0x80) / 255) < 1e-5 && abs(darken.y - Float(0x80) / 255) < 1e-5)
+        #expect(
+            abs(normal.x - Float(0xc0) / 255) < 1e-5 && abs(darken.x - Float(0x80) / 255) < 1e-5
+                && abs(darken.y - Float(0x80) / 255) < 1e-5)
     }
 
     @Test func innerShadowsLieBeneathLaterStrokesAndKeepAlpha() throws {
         let outline = Sample.glyph()
         let inner = Finish.innerShadow(InnerShadow(color: .black, offset: Vector(dx: 2, dy: 2), sigma: 3))
         let region = Region(x: -20, y: -20, width: 150, height: 120)
-        let with = try Drawn([.body(Sample.body(outline, .color(Sample.color("#ff000080")), [inner, stroke(4, .white)]))], region)
+        let with = try Drawn(
+            [.body(Sample.body(outline, .color(Sample.color("#ff000080")), [inner, stroke(4, .white)]))], region)
         let without = try Drawn([.body(Sample.body(outline, .color(Sample.color("#ff000080")), [stroke(4, .white)]))], region)
         let fill = try Drawn([.body(Sample.body(outline, .color(.black)))], region)
         for i in with.pixels.indices {

@@ -12,7 +12,7 @@ struct Dice {
     init() {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
-        seed = UInt64(bitPattern: Int64(now.tv_nsec)) &* 2654435761 | 1
+        seed = UInt64(bitPattern: Int64(now.tv_nsec)) &* 2_654_435_761 | 1
         state = seed
     }
 
@@ -23,9 +23,13 @@ struct Dice {
         return Double(state >> 11) / Double(1 << 53)
     }
 
-    mutating func next(_ range: ClosedRange<Double>) -> Double { range.lowerBound + next() * (range.upperBound - range.lowerBound) }
+    mutating func next(_ range: ClosedRange<Double>) -> Double {
+        range.lowerBound + next() * (range.upperBound - range.lowerBound)
+    }
 
-    mutating func color(alpha: ClosedRange<Double>) -> Color { Color(red: next(), green: next(), blue: next(), alpha: next(alpha)) }
+    mutating func color(alpha: ClosedRange<Double>) -> Color {
+        Color(red: next(), green: next(), blue: next(), alpha: next(alpha))
+    }
 
     /// A star with a hole, somewhere.
     mutating func outline() -> Outline {
@@ -72,7 +76,8 @@ struct RingLaw {
         guard case .color(let color) = stroke.paint else { return [] }
         let p = coverage(outline)
         let a = stroke.outward > 0 ? coverage(stroke.silhouette(of: outline)) : p
-        let b = stroke.inward > 0 ? coverage(outline.grown(by: -stroke.inward, join: stroke.join, miterLimit: stroke.miterLimit)) : p
+        let b =
+            stroke.inward > 0 ? coverage(outline.grown(by: -stroke.inward, join: stroke.join, miterLimit: stroke.miterLimit)) : p
         func premultiplied(_ c: Color) -> Pixel { c.vector * Pixel(c.vector.w, c.vector.w, c.vector.w, 1) }
         let (f, s) = (premultiplied(fill), premultiplied(color))
         return p.indices.map { i in
@@ -115,9 +120,10 @@ struct RingLaw {
                 : grown.combined(with: law.outline, .subtract)
             let drawn = try Drawn(
                 [.body(Sample.body(law.outline, .color(law.fill))), .body(Sample.body(ring, law.stroke.paint))], law.region)
-            if law.difference(drawn.pixels) > 0.02 { refused += 1 }
+            if law.difference(drawn.pixels) > 0.01 { refused += 1 }
         }
-        #expect(refused >= 18, "seed \(dice.seed)")
+        // Where a stroke inside leaves nothing of the fill there is no seam to see.
+        #expect(refused >= 12, "seed \(dice.seed)")
     }
 
     @Test func oneColourHasNoSeamAnywhere() throws {
@@ -153,7 +159,8 @@ struct RingLaw {
     @Test func innerEdgesThatVanishLeaveNoFill() throws {
         let outline = Sample.rectangle(10, 10, 30, 6)
         let drawn = try Drawn(
-            [.body(Sample.body(outline, .color(.white), [stroke(10, .black, .inside)]))], Region(x: 0, y: 0, width: 50, height: 30))
+            [.body(Sample.body(outline, .color(.white), [stroke(10, .black, .inside)]))],
+            Region(x: 0, y: 0, width: 50, height: 30))
         #expect(drawn[20, 12] == Pixel(0, 0, 0, 1) && drawn[20, 9].w == 0)
     }
 
@@ -173,7 +180,8 @@ struct RingLaw {
         #expect(drawn[40, 40].x < 1e-3)
         #expect(drawn[7, 40] == Pixel(1, 0, 0, 1))
         // From the vector: the same disc, stroked.
-        let vector = try Drawn([.body(Sample.body(disc, .color(Sample.color("#00ff0080")), [stroke(6, Sample.color("red"))]))], region)
+        let vector = try Drawn(
+            [.body(Sample.body(disc, .color(Sample.color("#00ff0080")), [stroke(6, Sample.color("red"))]))], region)
         #expect(drawn.difference(vector) < 0.08)
     }
 }

@@ -33,7 +33,12 @@ import Vips
     @Test(arguments: [1, 3, 6]) func everyTileIsFoundAndLaterRowsLieAbove(orientation: Int) throws {
         let stored = try PictureTests.noise(90, 75, bands: 3, format: .uchar, .srgb)
         let picture = Picture(stored, orientation: orientation)
-        let tile = [Mark.body(Sample.body(Sample.rectangle(-3, -4, 17, 11), Sample.gradient(Sample.rectangle(0, 0, 17, 11), [.black, Sample.color("#ff0c")])))]
+        let tile = [
+            Mark.body(
+                Sample.body(
+                    Sample.rectangle(-3, -4, 17, 11),
+                    Sample.gradient(Sample.rectangle(0, 0, 17, 11), [.black, Sample.color("#ff0c")])))
+        ]
         for (u, v, jitter) in [((15, -6), (5, 14), 0), ((-11, 7), (6, 9), 3), ((0, 12), (13, 2), 1)] {
             let lattice = Tiling.Lattice(across: u, down: v, jitter: jitter, seed: 42)
             let out = try Tiling.draw(tile, lattice, opacity: 0.8, onto: picture)
@@ -62,7 +67,9 @@ import Vips
 
     @Test func cornersAreCoveredAtAnAngle() throws {
         let base = Picture(try Pixels.picture(Self.white, width: 97, height: 61))
-        let tile = [PlacingTests.block("black", 0, 0, 12, 12)].map { $0.transformed(by: .rotation(degrees: -30, about: Point(x: 6, y: 6))) }
+        let tile = [PlacingTests.block("black", 0, 0, 12, 12)].map {
+            $0.transformed(by: .rotation(degrees: -30, about: Point(x: 6, y: 6)))
+        }
         let out = try Tiling.draw(tile, Tiling.Lattice(across: (17, -10), down: (10, 17)), onto: base)
         let s = try Pixels.samples(out.image)
         for (x0, y0) in [(0, 0), (67, 0), (0, 31), (67, 31)] {
@@ -80,14 +87,17 @@ import Vips
     @Test func thePatchOfAllTilesIsWhatWasBlended() throws {
         let noise = try PictureTests.noise(90, 60, bands: 3, format: .uchar, .srgb)
         let tile = [PlacingTests.block("#ff000080", 0, 0, 14, 14)]
-        let out = try Tiling.draw(tile, Tiling.Lattice(across: (10, 3), down: (-3, 10)), onto: Picture(noise, provenance: Provenance()))
+        let out = try Tiling.draw(
+            tile, Tiling.Lattice(across: (10, 3), down: (-3, 10)), onto: Picture(noise, provenance: Provenance()))
         guard let touch = out.provenance?.touched.first else {
             Issue.record("no touch")
             return
         }
         let region = Region(x: 11, y: 9, width: 40, height: 30)
         var patch = [Float](repeating: -1, count: region.width * region.height * 4)
-        try patch.withUnsafeMutableBufferPointer { try touch.patch.pixels(in: region, into: $0.baseAddress!, rowStride: region.width * 4) }
+        try patch.withUnsafeMutableBufferPointer {
+            try touch.patch.pixels(in: region, into: $0.baseAddress!, rowStride: region.width * 4)
+        }
         let (before, after) = (try Pixels.samples(noise), try Pixels.samples(out.image))
         for y in region.y..<region.maxY {
             for x in region.x..<region.maxX {
