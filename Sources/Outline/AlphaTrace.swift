@@ -17,7 +17,8 @@ extension Polygons {
     ) -> Polygons {
         guard width > 0, height > 0 else { return .empty }
         var tracer = Tracer(
-            picture: .init(alpha: alpha, width: width, height: height, rowStride: rowStride, threshold: threshold), origin: origin)
+            picture: .init(alpha: alpha, width: width, height: height, rowStride: rowStride, threshold: threshold), origin: origin
+        )
         return tracer.trace()
     }
 }
@@ -46,6 +47,7 @@ private struct Tracer {
     /// Pixels whose left border has been traced: the pixel is inside, its left neighbour is not.
     private var traced: [UInt64]
     private let words: Int
+    private var line = Straightener()
 
     init(picture: Picture, origin: Point) {
         self.picture = picture
@@ -75,11 +77,10 @@ private struct Tracer {
         // The inside pixel beside the edge and the way to the outside one.
         var (x, y) = (startX, startY)
         var (ox, oy) = (-1, 0)
-        var line = Straightener()
         repeat {
             if ox == -1 { traced[y &* words &+ x >> 6] |= 1 << UInt64(x & 63) }
             let (px, py) = crossing(x, y, ox, oy)
-            line.add(px, py, into: &polygons)
+            line.add(px, py)
             // Forward along the edge: the outside is on the left hand. (−1, 0) outside → up (0, −1).
             let (fx, fy) = (-oy, ox)
             let ahead = picture.inside(x &+ fx, y &+ fy)
@@ -114,7 +115,8 @@ private struct Tracer {
         if picture.threshold == 0.5 && deeper > 0.9 && farther < 0.1 {
             // From the inner pixel's border farthest from the edge, the pixels are covered this far.
             let covered = Double(inner + outer + farther) - Double(1 - deeper)
-            way = min(max(covered - 0.5, 0), 1)
+            // Never on a centre: a pixel is inside or it is not.
+            way = min(max(covered - 0.5, 1e-4), 1 - 1e-4)
         }
         return (
             origin.x + Double(x) + 0.5 + way * Double(ox),
@@ -125,28 +127,37 @@ private struct Tracer {
 
 /// Leaves out points on straight runs.
 private struct Straightener {
-    private var last: (x: Double, y: Double)?
-    private var candidate: (x: Double, y: Double)?
+    private var points = [(x: Double, y: Double)]()
 
-    mutating func add(_ x: Double, _ y: Double, into polygons: inout Polygons) {
-        guard let last else {
-            self.last = (x, y)
-            polygons.add(x, y)
-            return
+    mutating func add(_ x: Double, _ y: Double) {
+        if points.count > 1 && Straightener.isStraight(points[points.count - 2], points[points.count - 1], (x, y)) {
+            points.removeLast()
         }
-        if let candidate {
-            let cross = (candidate.x - last.x) * (y - candidate.y) - (candidate.y - last.y) * (x - candidate.x)
-            let along = (candidate.x - last.x) * (x - candidate.x) + (candidate.y - last.y) * (y - candidate.y)
-            if abs(cross) > 1e-9 * abs(along) || along < 0 {
-                polygons.add(candidate.x, candidate.y)
-                self.last = candidate
-            }
-        }
-        candidate = (x, y)
+        points.append((x, y))
     }
 
+    /// Where the contour began need not be a corner either.
     mutating func finish(into polygons: inout Polygons) {
-        if let candidate { polygons.add(candidate.x, candidate.y) }
+        var first = 0
+        while points.count - first > 3 {
+            if Straightener.isStraight(points[points.count - 2], points[points.count - 1], points[first]) {
+                points.removeLast()
+            } else if Straightener.isStraight(points[points.count - 1], points[first], points[first + 1]) {
+                first += 1
+            } else {
+                break
+            }
+        }
+        for point in points[first...] { polygons.add(point.x, point.y) }
         polygons.endContour()
+        points.removeAll(keepingCapacity: true)
+    }
+
+    private static func isStraight(
+        _ a: (x: Double, y: Double), _ b: (x: Double, y: Double), _ c: (x: Double, y: Double)
+    ) -> Bool {
+        let cross = (b.x - a.x) * (c.y - b.y) - (b.y - a.y) * (c.x - b.x)
+        let along = (b.x - a.x) * (c.x - b.x) + (b.y - a.y) * (c.y - b.y)
+        return abs(cross) <= 1e-9 * along
     }
 }

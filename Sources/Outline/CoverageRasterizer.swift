@@ -10,15 +10,14 @@
 public struct CoverageRasterizer: Sendable {
     /// Rows of a cell.
     static let bandHeight = 16
-    /// Columns of a cell, doubled where a very large plane would need too many cells.
+    /// Columns of a cell, doubled where a large plane would need more than 4 MB for the left borders of its cells' rows.
     static let narrowestBlock = 128
-    /// Most left borders of cells' rows to be kept: 4 MB.
-    static let mostBorders = 1 << 19
+    static let widestBlock = 8192
+    static let manyBorders = 0x1p19
+    /// A plane that needs more than 16 MB of them at the widest is not divided: every region is cut out of the polygons anew.
+    static let mostBorders = 0x1p21
     /// What is closer to nothing, or to all of a pixel, is rounding noise.
     static let noise = 1e-5
-
-    /// No picture is larger, and no table of ours need be.
-    private static let plane = Region(x: -(1 << 24), y: -(1 << 24), width: 1 << 25, height: 1 << 25)
 
     /// The box of the transformed polygons, clipped. Pixels outside are not covered (outside the clip: not known).
     public let bounds: Region
@@ -38,6 +37,9 @@ public struct CoverageRasterizer: Sendable {
     private let borders: [Double]
     private let states: [CellState]
 
+    /// What was given, where the plane is too large to be divided.
+    private let undivided: (polygons: Polygons, transform: Affine)?
+
     private enum CellState: UInt8 {
         case empty, full, mixed
     }
@@ -53,23 +55,22 @@ public struct CoverageRasterizer: Sendable {
                 box.add(transform.a * x + transform.c * y + transform.tx, transform.b * x + transform.d * y + transform.ty)
             }
         }
-        let outer = box.rect.roundedOut.intersection(CoverageRasterizer.plane)
+        let outer = box.rect.roundedOut
         let bounds = clip.map { outer.intersection($0) } ?? outer
         self.bounds = bounds
-        guard !bounds.isEmpty, transform.isFinite else {
-            (originX, originY, blockWidth, blocks, bands) = (0, 0, CoverageRasterizer.narrowestBlock, 0, 0)
-            (cellStarts, pieces, borders, states) = ([0], [], [], [])
+        let height = CoverageRasterizer.bandHeight
+        var width = CoverageRasterizer.narrowestBlock
+        func count() -> Double { Double(bounds.width / width + 2) * Double(bounds.height + 2 * height) }
+        while count() > CoverageRasterizer.manyBorders && width < CoverageRasterizer.widestBlock { width *= 2 }
+        guard !bounds.isEmpty, transform.isFinite, count() <= CoverageRasterizer.mostBorders else {
+            (originX, originY, blockWidth, blocks, bands) = (0, 0, width, 0, 0)
+            (cellStarts, pieces, self.borders, states) = ([0], [], [], [])
+            undivided = bounds.isEmpty || !transform.isFinite ? nil : (polygons, transform)
             return
         }
-        let height = CoverageRasterizer.bandHeight
+        undivided = nil
         originY = bounds.y.floored(to: height)
         bands = (bounds.maxY - originY + height - 1) / height
-        var width = CoverageRasterizer.narrowestBlock
-        while (bounds.maxX - bounds.x.floored(to: width)) / width * bands * height > CoverageRasterizer.mostBorders
-            && width < bounds.width
-        {
-            width *= 2
-        }
         blockWidth = width
         originX = bounds.x.floored(to: width)
         blocks = (bounds.maxX - originX + width - 1) / width
@@ -91,7 +92,7 @@ public struct CoverageRasterizer: Sendable {
             }
         }
         (cellStarts, pieces) = cutter.sorted()
-        (borders, states) = CoverageRasterizer.borders(cellStarts, pieces, blocks: blocks, bands: bands)
+        (self.borders, states) = CoverageRasterizer.borders(cellStarts, pieces, cutter.leftOfPlane, blocks: blocks, bands: bands)
     }
 
     /// Whether no pixel of `region` is covered: certain if true. **Cost**: a look at each cell of the region.
@@ -106,8 +107,15 @@ public struct CoverageRasterizer: Sendable {
     }
 
     private func all(_ state: CellState, in region: Region) -> Bool {
+        if let undivided {
+            let part = CoverageRasterizer(undivided.polygons, transform: undivided.transform, clip: region)
+            return part.undivided == nil
+                && (part.bounds.isEmpty ? state == .empty : part.bounds == region && part.all(state, in: region))
+        }
         let columns = (region.x - originX) / blockWidth...(region.maxX - 1 - originX) / blockWidth
-        for band in (region.y - originY) / CoverageRasterizer.bandHeight...(region.maxY - 1 - originY) / CoverageRasterizer.bandHeight {
+        for band in (region.y - originY) / CoverageRasterizer.bandHeight...(region.maxY - 1 - originY)
+            / CoverageRasterizer.bandHeight
+        {
             for block in columns where states[band * blocks + block] != state { return false }
         }
         return true
@@ -120,7 +128,14 @@ public struct CoverageRasterizer: Sendable {
     ///   - rowStride: values from one row to the next.
     public func coverage(in region: Region, into target: UnsafeMutablePointer<Float>, rowStride: Int) {
         if region.isEmpty { return }
-        let inside = region.intersection(bounds)
+        if let undivided, !region.intersection(bounds).isEmpty {
+            let part = CoverageRasterizer(undivided.polygons, transform: undivided.transform, clip: region)
+            if part.undivided == nil {
+                part.coverage(in: region, into: target, rowStride: rowStride)
+                return
+            }
+        }
+        let inside = undivided == nil ? region.intersection(bounds) : .empty
         if inside != region {
             for row in 0..<region.height { (target + row * rowStride).update(repeating: 0, count: region.width) }
         }
@@ -175,13 +190,13 @@ public struct CoverageRasterizer: Sendable {
 
     /// Sums what covers the left border of each block's rows, and says which cells are one value.
     private static func borders(
-        _ starts: [Int32], _ pieces: [SIMD4<Double>], blocks: Int, bands: Int
+        _ starts: [Int32], _ pieces: [SIMD4<Double>], _ leftOfPlane: [Double], blocks: Int, bands: Int
     ) -> ([Double], [CellState]) {
         var borders = [Double](repeating: 0, count: bands * bandHeight * blocks)
         var states = [CellState](repeating: .mixed, count: bands * blocks)
         var sums = [Double](repeating: 0, count: bandHeight)
         for band in 0..<bands {
-            for row in 0..<bandHeight { sums[row] = 0 }
+            for row in 0..<bandHeight { sums[row] = leftOfPlane[band * bandHeight + row] }
             for block in 0..<blocks {
                 var (empty, full) = (true, true)
                 for row in 0..<bandHeight {
@@ -199,17 +214,23 @@ public struct CoverageRasterizer: Sendable {
                 for index in Int(starts[cell])..<Int(starts[cell + 1]) {
                     let piece = pieces[index]
                     let top = Double(band * bandHeight)
-                    let (from, to) = (min(piece.y, piece.w) - top, max(piece.y, piece.w) - top)
-                    var row = Int(from)
-                    while row < bandHeight && Double(row) < to {
-                        let cover = min(to, Double(row + 1)) - max(from, Double(row))
-                        sums[row] += piece.y > piece.w ? cover : -cover
-                        row += 1
-                    }
+                    addCover(from: piece.y - top, to: piece.w - top, rows: &sums, at: 0)
                 }
             }
         }
         return (borders, states)
+    }
+
+    /// Adds the cover of an edge of one band to the rows it passes: positive upwards.
+    @inline(__always)
+    fileprivate static func addCover(from y0: Double, to y1: Double, rows: inout [Double], at first: Int) {
+        let (top, bottom) = (min(y0, y1), max(y0, y1))
+        var row = Int(top)
+        while row < bandHeight && Double(row) < bottom {
+            let cover = min(bottom, Double(row + 1)) - max(top, Double(row))
+            rows[first + row] += y0 > y1 ? cover : -cover
+            row += 1
+        }
     }
 
     @inline(__always)
@@ -233,14 +254,17 @@ private struct Cutter {
     let bands: Int
     private var cells = [Int32]()
     private var pieces = [SIMD4<Double>]()
+    /// What covers the left border of the plane, by rows.
+    private(set) var leftOfPlane: [Double]
 
     init(blockWidth: Int, blocks: Int, bands: Int) {
+        leftOfPlane = [Double](repeating: 0, count: bands * CoverageRasterizer.bandHeight)
         self.blockWidth = Double(blockWidth)
         self.blocks = blocks
         self.bands = bands
     }
 
-    /// Files the edge from `p` to `q`. What lies left of the plane is moved to its left border, what lies right of it covers nothing.
+    /// Files the edge from `p` to `q`. Of what lies left of the plane only the cover counts; what lies right of it covers nothing.
     mutating func cut(_ p: Point, _ q: Point) {
         let height = Double(CoverageRasterizer.bandHeight)
         let down = q.y > p.y
@@ -288,9 +312,14 @@ private struct Cutter {
         _ x0: Double, _ y0: Double, _ x1: Double, _ y1: Double, _ down: Bool, _ band: Int, _ block: Int
     ) {
         if y0 >= y1 || block >= blocks { return }
-        let (left, right) = block < 0 ? (0, 0) : (x0, x1)
-        cells.append(Int32(band * blocks + max(block, 0)))
-        pieces.append(down ? SIMD4(left, y0, right, y1) : SIMD4(right, y1, left, y0))
+        if block < 0 {
+            let first = band * CoverageRasterizer.bandHeight
+            let (top, bottom) = (y0 - Double(first), y1 - Double(first))
+            CoverageRasterizer.addCover(from: down ? top : bottom, to: down ? bottom : top, rows: &leftOfPlane, at: first)
+            return
+        }
+        cells.append(Int32(band * blocks + block))
+        pieces.append(down ? SIMD4(x0, y0, x1, y1) : SIMD4(x1, y1, x0, y0))
     }
 
     /// First pieces of the cells, and the pieces in their order.
@@ -400,7 +429,8 @@ private struct Canvas {
         var column = columns.lowerBound
         let untouched = min(max(first, column), columns.upperBound)
         if untouched > column {
-            (target + (column &- columns.lowerBound)).update(repeating: CoverageRasterizer.clean(value), count: untouched &- column)
+            (target + (column &- columns.lowerBound)).update(
+                repeating: CoverageRasterizer.clean(value), count: untouched &- column)
             column = untouched
         }
         // Columns left of those that are wanted count too.

@@ -83,7 +83,8 @@ extension Box {
     /// Whether `other` lies inside, but for rounding noise.
     fileprivate func holds(_ other: Box) -> Bool {
         let noise = 1e-6 * max(1, maxX - minX, maxY - minY)
-        return other.minX >= minX - noise && other.minY >= minY - noise && other.maxX <= maxX + noise && other.maxY <= maxY + noise
+        return other.minX >= minX - noise && other.minY >= minY - noise && other.maxX <= maxX + noise
+            && other.maxY <= maxY + noise
     }
 }
 

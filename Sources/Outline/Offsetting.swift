@@ -62,7 +62,9 @@ extension Polygons {
                 for contour in 0..<curve.contourCount { subject.append(contour: contour, of: curve, grid: grid) }
                 // A shrinking part loses the wedges of its neighbours too; a growing one may leave them to the union at the end.
                 wedgeIndex.visit(box) { clip.append(contour: $0, of: wedges, grid: grid) }
-                if runClipper(growth.distance > 0 ? .union : .difference, subject, clip, box: box, grid: grid, into: &result) { break }
+                if runClipper(growth.distance > 0 ? .union : .difference, subject, clip, box: box, grid: grid, into: &result) {
+                    break
+                }
                 grid = grid.coarser
             }
             if !result.isEmpty { grown.append(result) }
@@ -79,8 +81,8 @@ extension Polygons {
     private func appendOffset(ofContour index: Int, _ growth: Growth, curve: inout Polygons, wedges: inout Polygons) {
         let range = contour(index)
         let d = growth.distance
-        // cos of half the angle an arc may be approximated by one chord over
-        let step = 2 * acos(max(1 - growth.arcTolerance / abs(d), 0))
+        // The angle of an arc's chord; beyond 2^14 of them in a circle nobody sees the difference.
+        let step = max(2 * acos(max(1 - growth.arcTolerance / abs(d), 0)), 2 * .pi / 16384)
         let smoothCosine = cos(Growth.smoothTurn)
         let inflate = growth.arcTolerance / abs(d)
         coordinates.withUnsafeBufferPointer { xy in

@@ -136,7 +136,9 @@ private struct PathReader {
 
     private mutating func number() throws(PathSyntaxError) -> Double {
         let begin = position
-        if position < bytes.count && (bytes[position] == UInt8(ascii: "+") || bytes[position] == UInt8(ascii: "-")) { position += 1 }
+        if position < bytes.count && (bytes[position] == UInt8(ascii: "+") || bytes[position] == UInt8(ascii: "-")) {
+            position += 1
+        }
         let whole = skipDigits()
         var fraction = 0
         if position < bytes.count && bytes[position] == UInt8(ascii: ".") {
