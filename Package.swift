@@ -66,13 +66,16 @@ let package = Package(
         plugin("Shadow"),
         plugin("Layout"),
         // F4
-        module("LabelpipeWorker", ["CLinux", "LabelpipeEngine", "LabelpipeSave", "LabelpipeKit", "Diagnostics", "Vips"]),
+        module("LabelpipeWorker", ["CLinux", "CMetadata", "LabelpipeEngine", "LabelpipeDrawing", "LabelpipeSave", "LabelpipeKit", "Diagnostics", "Vips"]),
         module("LabelpipeBatch", ["CLinux", "LabelpipeEngine", "LabelpipeWorker", "LabelpipeKit", "Diagnostics"]),
         // F5
         module("Labelpipe", ["LabelpipeEngine", "LabelpipeSave", "LabelpipeKit", "LabelpipeDrawing", "Diagnostics"] + plugins),
-        module("LabelpipeCommand", ["LabelpipeBatch", "LabelpipeWorker", "LabelpipeEngine", "LabelpipeKit", "Diagnostics", "CGLib"]),
         // Photos for Scripts/demo and Scripts/bench.
         .executableTarget(name: "sample-photos", dependencies: ["Vips"], path: "Sources/SamplePhotos", swiftSettings: strict),
+        .target(
+            name: "LabelpipeCommand", dependencies: ["LabelpipeBatch", "LabelpipeWorker", "LabelpipeEngine", "LabelpipeKit", "Diagnostics", "CGLib"],
+            // Documents that are part of the program; links to Pipelines.
+            resources: [.embedInCode("Resources/watermark.json")], swiftSettings: strict),
         // F6
         .executableTarget(
             name: "labelpipe", dependencies: ["Labelpipe", "LabelpipeCommand"], swiftSettings: strict,
@@ -87,6 +90,7 @@ let package = Package(
         tests("TextPluginTests", ["TextPlugin", "LabelpipeKit", "Outline"]),
         .executableTarget(
             name: "FaultyWorker", dependencies: ["LabelpipeWorker", "Diagnostics"], path: "Tests/FaultyWorker", swiftSettings: strict),
+        tests("LabelpipeCommandTests", ["LabelpipeCommand", "LabelpipeBatch", "LabelpipeWorker", "Labelpipe", "labelpipe"]),
         tests("LabelpipeBatchTests", ["LabelpipeBatch", "LabelpipeWorker", "LabelpipeKit", "Diagnostics", "FaultyWorker"]),
         tests("LabelpipeDrawingTests", ["LabelpipeDrawing", "LabelpipeKit", "Outline", "Vips"]),
         tests("HygieneTests", []),

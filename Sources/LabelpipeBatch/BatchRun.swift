@@ -148,8 +148,11 @@ package final class BatchRun {
                     probes[place] = reply
                     if reply.format == nil, doubtful.contains(place) { ignored.insert(place) }
                 case .failure(let findings):
-                    let isCrash = findings.all.contains { $0.code == "crash" || $0.code == "timeout" }
-                    if doubtful.contains(place), !isCrash {
+                    // A camera's raw file or a damaged one is worth a word; what is off or cannot be looked at is not a picture.
+                    let isNone = findings.all.allSatisfy {
+                        ["not-a-picture", "not-allowed", "not-a-file", "unreadable", "empty"].contains($0.code)
+                    }
+                    if doubtful.contains(place), isNone {
                         ignored.insert(place)
                     } else {
                         // The run will say it again, or better.
@@ -319,6 +322,12 @@ package final class BatchRun {
                 for file in staged { file.close() }
                 fail(place, findings.all, seconds: seconds)
                 if isFull { throw Stop(.unwritable, "the disk is full") }
+                // What is not installed is missing for the next picture too.
+                if teller?.totals.done == 0, pictures[place].row.isEmpty,
+                    findings.all.contains(where: { $0.code == "not-installed" })
+                {
+                    throw Stop(.missing, "something that the document needs is not installed")
+                }
             }
         }
     }
@@ -394,14 +403,8 @@ package final class BatchRun {
     /// No worker can use the document: it is the document, or something that is not installed.
     private func refusal(_ findings: Diagnostics) -> Stop {
         for finding in findings.all { teller?.say(finding) }
-        let isMissing = findings.all.contains { Self.isAboutInstallation($0.code) }
+        let isMissing = findings.all.contains { $0.code == "not-installed" }
         return Stop(isMissing ? .missing : .invalid, "the document cannot be used")
-    }
-
-    /// Codes of findings about what is not installed rather than about the document.
-    private static func isAboutInstallation(_ code: String) -> Bool {
-        code.hasPrefix("missing-font") || code.hasPrefix("missing-codec") || code.hasPrefix("missing-plugin")
-            || code == "font-missing" || code == "codec-missing" || code == "plugin-missing"
     }
 
     private static func asError(_ warning: Diagnostic) -> Diagnostic {

@@ -2,6 +2,10 @@
 package struct ExitCode: Hashable, Sendable {
     package let number: Int32
 
+    package init(number: Int32) {
+        self.number = number
+    }
+
     /// All done or skipped.
     package static let done = ExitCode(number: 0)
     /// Some pictures failed, or a check found something.

@@ -1,5 +1,6 @@
 import Diagnostics
 import Glibc
+import LabelpipeDrawing
 import LabelpipeEngine
 import LabelpipeKit
 import LabelpipeSave
@@ -17,10 +18,8 @@ package final class PipelineWork: PictureWork {
         self.setup = setup
         do {
             try VipsRuntime.start(concurrency: 1)
-            let file = String(decoding: setup.file.bytes, as: UTF8.self)
             let pipeline = try Pipeline(
-                bytes: setup.document, name: file, folder: String(decoding: setup.file.folder.bytes, as: UTF8.self),
-                registry: registry)
+                bytes: setup.document, name: setup.file.description, folder: setup.folder.reversibleText, registry: registry)
             var settings: [String: Pipeline.Setting] = [:]
             for setting in setup.settings { settings[setting.name] = .written(setting.text) }
             let executor = Executor(try pipeline.plan(settings, scale: setup.scale))
@@ -29,23 +28,29 @@ package final class PipelineWork: PictureWork {
         } catch let findings as Diagnostics {
             throw findings
         } catch {
-            throw [finding(error)]
+            throw [Findings.finding(error)]
         }
     }
 
-    private func options(all: Bool) -> LoadOptions {
+    /// The default of `--limit-pixels`; a TIFF's pixels are read where they are needed.
+    private static let mostPixels = 2_000_000_000
+    /// The default of `--limit-frames`.
+    private static let mostFrames = 10_000
+
+    private func options(all: Bool, _ kind: FileKind) -> LoadOptions {
         var options = LoadOptions()
         options.isTolerant = setup.isTolerant
         options.allowed = Set(setup.allowed.compactMap(FileKind.init))
-        options.pixelLimit = setup.limitPixels
-        options.pageLimit = setup.limitFrames
+        options.pixelLimit = setup.limitPixels ?? (kind == .tiff ? nil : Self.mostPixels)
+        options.pageLimit = setup.limitFrames ?? Self.mostFrames
         options.pages = all ? .all : .first
         return options
     }
 
     /// Opened with all its pages where they have one size, else the first alone.
     private func open(_ source: OpenSource, _ access: LoadOptions.Access) throws -> PictureFile {
-        var options = options(all: true)
+        let kind = try FileKind.identify(descriptor: source.descriptor, name: source.path.bytes)
+        var options = options(all: true, kind)
         options.access = access
         do {
             return try PictureFile(descriptor: source.descriptor, path: source.path.bytes, options: options)
@@ -71,7 +76,7 @@ package final class PipelineWork: PictureWork {
         } catch PictureFileError.notAPicture {
             return reply
         } catch {
-            throw [finding(error)]
+            throw [Findings.finding(error)]
         }
         return reply
     }
@@ -100,11 +105,8 @@ package final class PipelineWork: PictureWork {
                     return try picture.page(page)
                 })
             let results = try executor.run(job)
-            for result in results {
-                for touch in result.layer.picture?.provenance?.touched ?? [] {
-                    reply.boxes.append([touch.region.x, touch.region.y, touch.region.width, touch.region.height])
-                }
-            }
+            for result in results { reply.boxes += boxes(result.layer) }
+            if let source, let file, let note = mismatch(source, file.kind) { notes.add(note) }
             guard !request.isDry else {
                 reply.warnings = notes.all.map(warning)
                 return reply
@@ -131,13 +133,31 @@ package final class PipelineWork: PictureWork {
         } catch let findings as Diagnostics {
             throw findings
         } catch {
-            throw [finding(error)]
+            throw [Findings.finding(error)]
         }
         return reply
     }
 
     private func size(_ image: Image) -> PictureSize {
         PictureSize(width: image.width, height: image.pageHeight, pages: image.pageCount)
+    }
+
+    /// Where something was drawn on the picture, upright.
+    private func boxes(_ layer: Layer) -> [[Int]] {
+        guard let picture = layer.picture, let provenance = picture.provenance else { return [] }
+        let orientation = Orientation(picture.orientation, storedWidth: picture.image.width, storedHeight: picture.storedHeight)
+        return provenance.touched.map {
+            let box = orientation.upright($0.region)
+            return [box.x, box.y, box.width, box.height]
+        }
+    }
+
+    /// A name that says another format than the content has.
+    private func mismatch(_ source: OpenSource, _ kind: FileKind) -> Note? {
+        guard let named = PictureNames.format(of: source.path), named != kind.rawValue,
+            Set([named, kind.rawValue]) != ["heic", "avif"]
+        else { return nil }
+        return Note(.warning, "format-mismatch", "the file is \(kind.rawValue), although its name says \(named)")
     }
 
     // MARK: Templates
@@ -163,23 +183,6 @@ package final class PipelineWork: PictureWork {
     private func warning(_ note: Note) -> Diagnostic {
         Diagnostic(note.code, severity: note.weight == .warning ? .warning : .note, message: note.message)
     }
-
-    private func finding(_ error: any Error) -> Diagnostic {
-        switch error {
-        case let finding as Diagnostic: return finding
-        case let failure as Executor.Failure:
-            var finding = finding(failure.underlying)
-            finding.pointer = finding.pointer ?? failure.pointer
-            return finding
-        case let error as DrawingError:
-            return Diagnostic(error.code, message: error.message, help: error.help.map { [$0] } ?? [])
-        case let error as PictureFileError: return Diagnostic(error.code, message: error.description)
-        case let error as VipsError:
-            if let cause = error.cause { return finding(cause) }
-            return Diagnostic("picture", message: error.description)
-        default: return Diagnostic("failed", message: "\(error)")
-        }
-    }
 }
 
 /// What was noted while one picture was drawn; each thing once.
@@ -198,22 +201,5 @@ extension Picture {
         if pageCount == 1 { return self }
         let box = PixelBox(left: 0, top: (number - 1) * storedHeight, width: image.width, height: storedHeight)
         return Picture(try image.extractArea(box), orientation: orientation)
-    }
-}
-
-extension PictureFileError {
-    /// Stable, for reports.
-    var code: String {
-        switch self {
-        case .system: "unreadable"
-        case .notARegularFile: "not-a-file"
-        case .empty: "empty"
-        case .notAPicture: "not-a-picture"
-        case .cameraRaw: "camera-raw"
-        case .notAllowed: "not-allowed"
-        case .noLoader: "codec-missing"
-        case .tooLarge: "too-large"
-        case .corrupt: "corrupt"
-        }
     }
 }

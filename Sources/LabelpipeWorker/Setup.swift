@@ -4,8 +4,10 @@ import Diagnostics
 package struct Setup: Sendable {
     /// The document's text, as the supervisor read it: one that changes during a run changes nothing.
     package var document: [UInt8] = []
-    /// The file it came from, for messages and for paths relative to it.
+    /// The file it came from, for messages.
     package var file = BytePath("")
+    /// The folder that its paths are relative to.
+    package var folder = BytePath(".")
     /// What `--set` says, in its order; the texts as written.
     package var settings: [(name: String, text: String)] = []
     /// `--scale`.
@@ -33,6 +35,7 @@ package struct Setup: Sendable {
         writer.object {
             $0.member("request", "setup")
             $0.member("file", bytes: file.bytes)
+            $0.member("folder", bytes: folder.bytes)
             $0.member("document", bytes: document)
             $0.key("set")
             $0.array { list in
@@ -52,6 +55,7 @@ package struct Setup: Sendable {
 
     package init(_ message: JSONValue) {
         file = message.path("file") ?? file
+        folder = message.path("folder") ?? folder
         document = message.path("document")?.bytes ?? document
         settings = message.pairs("set")
         scale = message["scale"]?.double ?? scale

@@ -1,1 +1,5 @@
-print("labelpipe")
+import Glibc
+import Labelpipe
+import LabelpipeCommand
+
+exit(Command.main { bundledPlugins })

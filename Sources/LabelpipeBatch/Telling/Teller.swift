@@ -93,9 +93,14 @@ final class Teller {
     /// A finding about a picture.
     func tell(_ finding: Diagnostic, of picture: Picture) {
         var finding = finding
-        if let file = finding.file, file != picture.name {
-            finding.message = "\(file)\(finding.position.map { ":\($0.line):\($0.column)" } ?? ""): \(finding.message)"
+        if options.usesJSON {
+            // The document's place stays in `pointer`; the file is the picture.
             finding.position = nil
+        } else if let file = finding.file, file != picture.name {
+            let place = finding.position.map { ":\($0.line):\($0.column)" } ?? ""
+            finding.message = "\(file)\(place): \(finding.pointer.map { "\($0): " } ?? "")\(finding.message)"
+            finding.position = nil
+            finding.pointer = nil
         }
         finding.file = picture.name
         say(finding)

@@ -1,5 +1,3 @@
-import LabelpipeWorker
-
 /// What a file's extension says: whether a folder's file is meant to be a picture, and in which format an output is written.
 package enum PictureNames {
     /// Extension in lower case → format, as the key `format` of an output names it.

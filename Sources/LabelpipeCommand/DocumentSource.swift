@@ -1,0 +1,71 @@
+import Diagnostics
+import Glibc
+import LabelpipeBatch
+import LabelpipeEngine
+import LabelpipeWorker
+
+/// A pipeline document as the command line names it.
+struct DocumentSource {
+    let bytes: [UInt8]
+    /// As the user named it.
+    let name: BytePath
+    /// What its paths are relative to.
+    let folder: BytePath
+
+    /// The one that comes with the program.
+    static let bundled = DocumentSource(
+        bytes: BundledPipelines.watermark, name: BytePath("watermark.json"), folder: BytePath("."))
+
+    private init(bytes: [UInt8], name: BytePath, folder: BytePath) {
+        self.bytes = bytes
+        self.name = name
+        self.folder = folder
+    }
+
+    /// Reads a document file; `-` is standard input.
+    ///
+    /// **Errors.** It cannot be read: code 3.
+    init(reading path: BytePath) throws(Stop) {
+        let file = path == BytePath("-") ? BytePath("/dev/stdin") : path
+        do throws(SmallInput.Failure) {
+            bytes = try SmallInput.read(file, limit: JSONLimits.document.maximumBytes)
+        } catch {
+            throw Stop(.invalid, "the document \(path) cannot be read: \(error.message)")
+        }
+        name = path
+        folder = path.folder.isEmpty ? BytePath(".") : path.folder
+    }
+
+    /// The document, checked.
+    ///
+    /// **Errors.** All findings.
+    func pipeline(_ registry: Registry) throws(Diagnostics) -> Pipeline {
+        try Pipeline(bytes: bytes, name: name.description, folder: folder.reversibleText, registry: registry)
+    }
+}
+
+/// Documents and lists, by names that are bytes.
+enum SmallInput {
+    struct Failure: Error {
+        let message: String
+    }
+
+    /// **Errors.** What the system says; more than `limit` bytes; a folder.
+    static func read(_ path: BytePath, limit: Int) throws(Failure) -> [UInt8] {
+        let descriptor = path == BytePath("/dev/stdin") ? dup(0) : path.withCString { open($0, O_RDONLY | O_CLOEXEC) }
+        guard descriptor >= 0 else { throw Failure(message: SystemError.last.description) }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw Failure(message: SystemError.last.description)
+            }
+            if count == 0 { return bytes }
+            bytes.append(contentsOf: chunk.prefix(count))
+            guard bytes.count <= limit else { throw Failure(message: "it is larger than \(limit >> 20) MB") }
+        }
+    }
+}

@@ -1,0 +1,201 @@
+import Diagnostics
+import Glibc
+import LabelpipeBatch
+import LabelpipeEngine
+import LabelpipeWorker
+
+extension Flag {
+    static let output = Flag("output", "o", .value("PATH"), "a folder, or a file for one picture; - is standard output")
+    static let text = Flag(
+        "text", nil, .value("TEXT"), "write this text by the bundled watermark.json; no PIPELINE is given then")
+    static let printPipeline = Flag("print-pipeline", "print the document that --text uses, and stop")
+    static let recursive = Flag("recursive", "r", "folders within folders, keeping the tree")
+    static let include = Flag("include", nil, .value("GLOB"), repeats: true, "of a folder's files only these")
+    static let exclude = Flag("exclude", nil, .value("GLOB"), repeats: true, "of a folder's files not these")
+    static let from = Flag("from", nil, .value("FILE"), repeats: true, "a list of pictures, one a line; - is standard input")
+    static let nul = Flag("null", "0", "lists are closed by NUL, as find -print0 writes them")
+    static let jobs = Flag("jobs", "j", .integer("N", 1...4096), "pictures at once (the number of cores)")
+    static let overwrite = Flag("overwrite", "replace outputs that exist; else they are errors")
+    static let skipExisting = Flag("skip-existing", "leave pictures alone whose output exists")
+    static let dryRun = Flag("dry-run", "everything but pixels: output paths, texts, boxes")
+    static let report = Flag(
+        "report", nil, .value("FILE"), "a JSON line for each picture, and one with totals; - is standard output")
+    static let timeout = Flag(
+        "timeout", nil, .number("SECONDS", 0.001...1e7), "the most one picture may take (by its megapixels)")
+    static let progress = Flag(
+        "progress", nil, .choice(RunOptions.ProgressStyle.allCases.map(\.rawValue)), "on standard error (auto)")
+    static let failFast = Flag("fail-fast", "begin no more pictures after the first that fails")
+    static let maxFailures = Flag("max-failures", nil, .integer("N", 0...Int.max), "stop when more than N pictures have failed")
+    static let missingField = Flag(
+        "missing-field", nil, .choice(["error", "empty"]), "a template's field that a picture has not (error)")
+    static let tolerant = Flag("tolerant", "accept truncated files, with a warning")
+    static let strict = Flag("strict", "warnings fail the picture")
+    static let allow = Flag("allow", nil, .value("KINDS"), repeats: true, "input kinds that are off: jxl,ppm,openslide,svg,pdf")
+    static let limitPixels = Flag(
+        "limit-pixels", nil, .integer("N", 1...Int.max), "the most pixels of an input (2 gigapixels; TIFF: none)")
+    static let limitFrames = Flag(
+        "limit-frames", nil, .integer("N", 1...Int.max), "the most frames or pages of an input (10 000)")
+    static let quiet = Flag("quiet", "q", "only errors")
+    static let verbose = Flag("verbose", "v", "a line for each picture, and what workers say")
+}
+
+extension Subcommand {
+    static let run: Subcommand = Subcommand(
+        name: "run", summary: "draw a document onto pictures", arguments: "PIPELINE [INPUT…] --output PATH",
+        examples: [
+            "Pipelines/watermark.json photos/ --output marked/",
+            "--text \"© Ann\" photos/ --output marked/",
+        ],
+        flags: [
+            .output, .text, .printPipeline, .set, .scale, .recursive, .include, .exclude, .from, .nul, .jobs, .overwrite,
+            .skipExisting, .dryRun, .report, .timeout, .progress, .failFast, .maxFailures, .missingField, .tolerant, .strict,
+            .allow, .limitPixels, .limitFrames, .quiet, .verbose, .format,
+        ],
+        notes: [
+            "INPUT: files and folders; - is one picture on standard input. Inputs are never changed.",
+            "Exit codes: 0 done, 1 some failed, 2 wrong use, 3 bad document, 4 not installed, 5 not writable, 6 a limit.",
+        ]
+    ) { parsed, session throws(Stop) in
+        if parsed.has(.printPipeline) {
+            session.output.write(BundledPipelines.watermark)
+            return .done
+        }
+        return try RunCommand(parsed, session).run()
+    }
+}
+
+/// `labelpipe run`: from flags to a run over pictures.
+private struct RunCommand {
+    let parsed: Parsed
+    let session: Session
+
+    init(_ parsed: Parsed, _ session: Session) {
+        self.parsed = parsed
+        self.session = session
+    }
+
+    func run() throws(Stop) -> ExitCode {
+        var inputs = parsed.positional + parsed.separated
+        var settings = try Settings(parsed, of: .run)
+        let source: DocumentSource
+        do throws(UsageError) {
+            if let text = try parsed.text(.text) {
+                source = .bundled
+                guard !settings.pairs.contains(where: { $0.name == BundledPipelines.textParameter }) else {
+                    throw UsageError("--text and --set \(BundledPipelines.textParameter) say the same thing")
+                }
+                settings.pairs.append((BundledPipelines.textParameter, text))
+            } else {
+                guard !inputs.isEmpty else {
+                    throw UsageError("no document was given", help: ["labelpipe run PIPELINE INPUT… --output DIR"])
+                }
+                source = try document(inputs.removeFirst())
+            }
+        } catch {
+            throw Stop(error, of: .run)
+        }
+        let options = try options(inputs)
+        let registry = try session.registry()
+        let plan: Plan
+        do throws(Diagnostics) {
+            plan = try source.pipeline(registry).plan(settings.written, scale: settings.scale)
+        } catch {
+            throw session.refusal(error, json: parsed.usesJSON)
+        }
+        let batch = BatchRun(
+            options, document: BatchDocument(plan), setup: try setup(source, settings), launch: session.launch,
+            output: session.output, errors: session.errors)
+        return batch.run()
+    }
+
+    /// A picture or a folder in the document's place is a document forgotten.
+    private func document(_ path: BytePath) throws(UsageError) -> DocumentSource {
+        if case .success(let facts) = FileFacts.of(path), facts.kind == .folder {
+            throw UsageError(
+                "the first argument is the document, and \(path) is a folder",
+                help: ["labelpipe run PIPELINE \(path) --output DIR, or --text \"© Ann\" instead of PIPELINE"])
+        }
+        do throws(Stop) {
+            return try DocumentSource(reading: path)
+        } catch {
+            throw UsageError(error.message)
+        }
+    }
+
+    private func options(_ inputs: [BytePath]) throws(Stop) -> RunOptions {
+        var options = RunOptions()
+        options.inputs = inputs
+        for path in parsed.paths(.from) {
+            do throws(SmallInput.Failure) {
+                let file = path == BytePath("-") ? BytePath("/dev/stdin") : path
+                let bytes = try SmallInput.read(file, limit: 1 << 30)
+                options.lists.append(RunOptions.List(bytes: bytes, closedByNUL: parsed.has(.nul)))
+            } catch {
+                throw Stop(.usage, "the list \(path) cannot be read: \(error.message)")
+            }
+        }
+        options.isRecursive = parsed.has(.recursive)
+        options.included = parsed.paths(.include)
+        options.excluded = parsed.paths(.exclude)
+        options.output = parsed.path(.output)
+        options.isDry = parsed.has(.dryRun)
+        options.report = parsed.path(.report)
+        options.stopsAtFirst = parsed.has(.failFast)
+        options.isQuiet = parsed.has(.quiet)
+        options.isVerbose = parsed.has(.verbose)
+        options.isStrict = parsed.has(.strict)
+        options.usesJSON = parsed.usesJSON
+        options.emptyMissingFields = parsed.path(.missingField)?.description == "empty"
+        if let word = parsed.path(.progress)?.description { options.progress = RunOptions.ProgressStyle(rawValue: word) ?? .auto }
+        do throws(UsageError) {
+            options.jobs = try parsed.integer(.jobs) ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+            options.timeout = try parsed.number(.timeout)
+            options.mostFailures = try parsed.integer(.maxFailures)
+            if parsed.has(.overwrite), parsed.has(.skipExisting) {
+                throw UsageError("--overwrite and --skip-existing say different things about outputs that exist")
+            }
+        } catch {
+            throw Stop(error, of: .run)
+        }
+        if parsed.has(.overwrite) { options.existing = .overwrite }
+        if parsed.has(.skipExisting) { options.existing = .skip }
+        return options
+    }
+
+    private func setup(_ source: DocumentSource, _ settings: Settings) throws(Stop) -> Setup {
+        var setup = Setup()
+        setup.document = source.bytes
+        setup.file = source.name
+        setup.folder = source.folder
+        setup.settings = settings.pairs
+        setup.scale = settings.scale
+        setup.emptyMissingFields = parsed.path(.missingField)?.description == "empty"
+        setup.isTolerant = parsed.has(.tolerant)
+        setup.isStrict = parsed.has(.strict)
+        do throws(UsageError) {
+            setup.limitPixels = try parsed.integer(.limitPixels)
+            setup.limitFrames = try parsed.integer(.limitFrames)
+            let known = ["jxl", "ppm", "openslide", "svg", "pdf"]
+            for text in try parsed.texts(.allow) {
+                for word in text.split(separator: ",").map(String.init) {
+                    guard known.contains(word) else {
+                        let meant = Suggestions.nearest(to: word, in: known).map { "did you mean \($0)?" }
+                        throw UsageError(
+                            "--allow: unknown kind \"\(word)\"", help: [meant ?? "one of: \(known.joined(separator: " "))"])
+                    }
+                    setup.allowed.append(word)
+                }
+            }
+        } catch {
+            throw Stop(error, of: .run)
+        }
+        setup.date = Self.now
+        return setup
+    }
+
+    /// The run's start; `SOURCE_DATE_EPOCH` stands for it where it is set, for outputs that can be made again.
+    private static var now: Int64 {
+        if let text = getenv("SOURCE_DATE_EPOCH"), let seconds = Int64(String(cString: text)) { return seconds }
+        return Int64(time(nil))
+    }
+}

@@ -1,0 +1,60 @@
+import Diagnostics
+import Glibc
+import LabelpipeEngine
+import LabelpipeKit
+import Vips
+
+/// Errors of every kind as findings about a picture.
+enum Findings {
+    /// What is not installed: the same for every picture, so the run ends.
+    static let notInstalled = "not-installed"
+
+    static func finding(_ error: any Error) -> Diagnostic {
+        switch error {
+        case let finding as Diagnostic: finding
+        case let findings as Diagnostics: findings.all.first ?? Diagnostic("unknown")
+        case let failure as Executor.Failure: inNode(finding(failure.underlying), failure)
+        case let error as DrawingError:
+            Diagnostic(
+                error.cause == .missing ? notInstalled : error.code, message: error.message, help: error.help.map { [$0] } ?? [])
+        case let error as PictureFileError: finding(error)
+        case let error as VipsError: finding(error)
+        case let error as Template.MissingField:
+            Diagnostic(
+                "missing-field", message: "the picture has no \(error.names.map { "{\($0)}" }.joined(separator: " or "))",
+                help: ["{field|\"other text\"} gives another text, --missing-field empty none"])
+        default: Diagnostic("unknown", message: "\(error)")
+        }
+    }
+
+    private static func inNode(_ finding: Diagnostic, _ failure: Executor.Failure) -> Diagnostic {
+        var finding = finding
+        if finding.pointer == nil { finding.pointer = failure.pointer }
+        if finding.file == nil { finding.file = failure.file }
+        return finding
+    }
+
+    private static func finding(_ error: PictureFileError) -> Diagnostic {
+        switch error {
+        case .system(_, let number): Diagnostic("unreadable", message: "cannot be read: \(SystemError(number))")
+        case .notARegularFile: Diagnostic("not-a-file", message: "\(error)")
+        case .empty: Diagnostic("empty", message: "\(error)")
+        case .notAPicture: Diagnostic("not-a-picture", message: "\(error)")
+        case .cameraRaw: Diagnostic("camera-raw", message: "\(error)")
+        case .notAllowed(let kind):
+            Diagnostic("not-allowed", message: "\(error)", help: ["--allow \(kind.rawValue)"])
+        case .noLoader: Diagnostic(notInstalled, message: "\(error)")
+        case .tooLarge(let what, _, _):
+            Diagnostic("too-large", message: "\(error)", help: [what == "pixels" ? "--limit-pixels N" : "--limit-frames N"])
+        case .corrupt(let error): Diagnostic("corrupt", message: "the picture is damaged", cause: error.message)
+        }
+    }
+
+    private static func finding(_ error: VipsError) -> Diagnostic {
+        if let cause = error.cause { return finding(cause) }
+        if error.message.contains("No space left on device") || error.message.contains("Disk quota exceeded") {
+            return Diagnostic("disk-full", message: "no space is left for the output", cause: error.message)
+        }
+        return Diagnostic("corrupt", message: "the picture cannot be read or written", cause: error.message)
+    }
+}

@@ -1,0 +1,147 @@
+import Glibc
+import Labelpipe
+import LabelpipeBatch
+import LabelpipeCommand
+import LabelpipeWorker
+import Testing
+
+/// One command line, in this process.
+struct Transcript {
+    let code: Int32
+    let output: String
+    let errors: String
+
+    init(_ arguments: String..., bytes: [[UInt8]] = []) {
+        let output = Output()
+        let errors = Output()
+        var launch = Launch()
+        var path = [CChar](repeating: 0, count: 4096)
+        let count = readlink("/proc/self/exe", &path, path.count - 1)
+        let itself = BytePath(path.prefix(count).map { UInt8(bitPattern: $0) })
+        launch.executable = itself.folder.appending(BytePath("labelpipe"))
+        let command = Command(plugins: { bundledPlugins }, output: output, errors: errors, launch: launch)
+        code = command.run(arguments.map { Array($0.utf8) } + bytes).number
+        self.output = String(decoding: output.collected, as: UTF8.self)
+        self.errors = String(decoding: errors.collected, as: UTF8.self)
+    }
+}
+
+@Suite("The command line") struct CommandTests {
+    @Test("help is on standard output, an example first, and wrong use on standard error")
+    func help() {
+        let help = Transcript("--help")
+        #expect(help.code == 0)
+        #expect(help.output.contains("labelpipe run --text"))
+        #expect(help.errors.isEmpty)
+        let nothing = Transcript()
+        #expect(nothing.code == 2)
+        #expect(nothing.output.isEmpty)
+        #expect(nothing.errors.contains("commands"))
+        for name in ["run", "check", "graph", "effects", "describe", "schema", "worker", "completions", "man"] {
+            let page = Transcript(name, "--help")
+            #expect(page.code == 0)
+            #expect(page.output.hasPrefix("labelpipe \(name): "), "\(page.output)")
+            #expect(page.output.split(separator: "\n").count <= 48)
+            #expect(help.output.contains("  \(name)"))
+        }
+    }
+
+    @Test("the version")
+    func version() {
+        #expect(Transcript("--version").output == "labelpipe \(Version.text)\n")
+    }
+
+    @Test(
+        "what was probably meant is said",
+        arguments: [
+            (["rnu"], "did you mean run?"), (["run", "--ouput", "x"], "did you mean --output?"),
+            (["run", "--progress", "palin", "x"], "did you mean \"plain\"?"), (["describe", "shadow.dorp"], "did you mean shadow.drop?"),
+            (["run", "-d.png"], "./-d.png"), (["run", "--jobs", "0", "x"], "expected a whole number from 1 to 4096, got \"0\""),
+            (["run", "--jobs"], "missing argument for"), (["run", "--set", "novalue", "x"], "expected NAME=VALUE"),
+            (["run", "a.json", "--output", "a", "--output", "b"], "given 2 times"),
+        ])
+    func meant(arguments: [String], message: String) {
+        let output = Output()
+        let errors = Output()
+        let code = Command(plugins: { bundledPlugins }, output: output, errors: errors).run(arguments.map { Array($0.utf8) })
+        #expect(code == .usage)
+        #expect(String(decoding: errors.collected, as: UTF8.self).contains(message), "\(String(decoding: errors.collected, as: UTF8.self))")
+        #expect(output.collected.isEmpty)
+    }
+
+    @Test("effects, describe and schema come from the declarations")
+    func catalogue() {
+        let list = Transcript("effects")
+        for plugin in bundledPlugins {
+            for effect in plugin.effects { #expect(list.output.contains(effect.declaration.id)) }
+        }
+        #expect(Transcript("describe", "shadow.drop").output.contains("blur"))
+        #expect(Transcript("schema").output.contains("\"$schema\""))
+        #expect(Transcript("effects", "--format", "json").output.hasPrefix("{\"effect\":"))
+    }
+
+    @Test("the embedded document is the one in Pipelines")
+    func bundled() throws {
+        let file = URLless.root.appending(BytePath("Pipelines/watermark.json"))
+        #expect(Transcript("run", "--print-pipeline").output == URLless.read(file))
+        #expect(Transcript("check", file.description).code == 0)
+        #expect(Transcript("graph", file.description).output.contains("layout.place"))
+        #expect(Transcript("graph", file.description, "--format", "dot").output.contains("digraph"))
+    }
+
+    @Test("check finds everything, exit 1; run refuses the same document, exit 3")
+    func findings() throws {
+        let scratch = URLless.scratch("""
+            {
+              "labelpipe": 1,
+              "output": [
+                { "effect": "image.source" },
+                { "effect": "layout.place", "label": [ { "effect": "text.msak", "text": "a" } ] }
+              ]
+            }
+            """)
+        defer { unlink(scratch.description) }
+        let check = Transcript("check", scratch.description)
+        #expect(check.code == 1)
+        #expect(check.output.contains("did you mean \"text.mask\"?"), "\(check.output)")
+        let run = Transcript("run", scratch.description, "nothing.jpg", "--output", "/tmp/labelpipe-never")
+        #expect(run.code == 3)
+        #expect(run.errors == check.output)
+        let json = Transcript("check", scratch.description, "--format", "json")
+        #expect(json.output.contains("\"suggestion\":\"text.mask\""))
+        #expect(Transcript("run", "/nowhere.json", "x.jpg", "--output", "/tmp/labelpipe-never").code == 2)
+    }
+
+    @Test("completions and the manual page know every flag")
+    func shells() {
+        for shell in ["bash", "zsh", "fish"] { #expect(Transcript("completions", shell).output.contains("skip-existing")) }
+        #expect(Transcript("completions", "csh").code == 2)
+        let page = Transcript("man").output
+        #expect(page.hasPrefix(".TH LABELPIPE 1"))
+        #expect(page.contains("skip\\-existing"))
+    }
+}
+
+/// Files, without Foundation.
+enum URLless {
+    /// The package's folder.
+    static var root: BytePath { BytePath("\(#filePath)").folder.folder.folder }
+
+    static func read(_ path: BytePath) -> String? {
+        let descriptor = path.withCString { open($0, O_RDONLY) }
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 20)
+        let count = Glibc.read(descriptor, &bytes, bytes.count)
+        return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)
+    }
+
+    /// A file of its own with this content.
+    static func scratch(_ content: String) -> BytePath {
+        var template = Array("/tmp/labelpipe-test-XXXXXX".utf8CString)
+        let descriptor = mkstemp(&template)
+        _ = write(descriptor, content, content.utf8.count)
+        close(descriptor)
+        return BytePath(template.dropLast().map { UInt8(bitPattern: $0) })
+    }
+}
