@@ -160,9 +160,10 @@ public struct Template: Hashable, Sendable {
                         found = literal
                         break search
                     case .field(let name, let format):
-                        if let value = try lookup(name)?.text(format), !value.isEmpty {
+                        if let value = try lookup(name)?.text(format) {
+                            // There and empty, as `{relative}` of a file named by itself, is not missing; an alternative is better.
                             found = value
-                            break search
+                            if !value.isEmpty { break search }
                         }
                     }
                 }
