@@ -84,3 +84,10 @@ extension Pixel {
 func clamped(_ p: Pixel, _ low: Float, _ high: Float) -> Pixel {
     pointwiseMin(pointwiseMax(p, Pixel(repeating: low)), Pixel(repeating: high))
 }
+
+/// Whole numbers nearest to values from 0 to 2²²; ties to even.
+@inline(__always)
+func rounded(_ p: Pixel) -> SIMD4<UInt32> {
+    // 2²³ has no bits left for a fraction: the sum is rounded, and its last bits are the number.
+    unsafeBitCast(p + Pixel(repeating: 0x1p23), to: SIMD4<UInt32>.self) & SIMD4(repeating: 0x7F_FFFF)
+}

@@ -24,6 +24,8 @@ struct Encoding: Sendable {
         }
     }
     var bands: Int { channels + (hasAlpha ? 1 : 0) }
+    /// Its colours are sRGB's, encoded.
+    var isPlainRGB: Bool { model == .rgb && converter == nil && !isLinear }
 }
 
 extension Encoding {
@@ -42,7 +44,7 @@ extension Encoding {
             image = try image.cast(.float)
             changed = true
         case .char, .short, .uint, .int, .complex, .dpcomplex:
-            throw DrawingError("picture-format", .picture, "a label cannot be drawn on samples of the format \(image.format)")
+            throw DrawingError("picture-format", "a label cannot be drawn on samples of the format \(image.format)")
         }
         if ![.srgb, .rgb16, .bw, .grey16, .cmyk, .scrgb, .rgb, .multiband].contains(kind) {
             image = try image.colourspace(deep ? .rgb16 : .srgb)
@@ -57,10 +59,10 @@ extension Encoding {
         case 1: model = .grey
         case 3: model = .rgb
         default:
-            throw DrawingError("picture-bands", .picture, "a label cannot be drawn on a picture with \(image.bands) bands")
+            throw DrawingError("picture-bands", "a label cannot be drawn on a picture with \(image.bands) bands")
         }
         guard image.bands <= (model == .grey ? 2 : model == .rgb ? 4 : 5) else {
-            throw DrawingError("picture-bands", .picture, "a label cannot be drawn on a picture with \(image.bands) bands")
+            throw DrawingError("picture-bands", "a label cannot be drawn on a picture with \(image.bands) bands")
         }
         if model == .grey, !labelIsGrey {
             let colour = try coloured(image, deep: deep)

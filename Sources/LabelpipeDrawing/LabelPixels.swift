@@ -33,12 +33,11 @@ final class LabelPixels: @unchecked Sendable {
         floats?.initialize(repeating: 0, count: count)
         let stored = orientation.stored
         let upright = orientation.upright(region)
-        let height = max(16, (1 << 18) / max(upright.width, 1))
+        let tiles = max(1, (1 << 17) / max(upright.width, 1) / Rendering.tileHeight)
+        let height = tiles * Rendering.tileHeight
         for y in stride(from: upright.y, to: upright.maxY, by: height) {
             let strip = Region(x: upright.x, y: y, width: upright.width, height: min(height, upright.maxY - y))
-            let canvas = Canvas(strip)
-            try rendering.draw(strip, into: canvas.pixels, rowStride: canvas.stride)
-            write(canvas.permuted(by: stored), encoding, opacity)
+            write(try rendering.canvas(strip).permuted(by: stored), encoding, opacity)
         }
         for row in 0..<region.height { spans[row] = span(row) }
     }
@@ -54,6 +53,12 @@ final class LabelPixels: @unchecked Sendable {
         defer { alphas.deallocate() }
         for y in canvas.region.y..<canvas.region.maxY {
             let row = canvas.row(y)
+            if let words, encoding.isPlainRGB {
+                // Premultiplied sRGB is what is wanted already.
+                let out = words + ((y &- region.y) &* region.width &+ canvas.region.x &- region.x) &* 4
+                LabelPixels.store(row, opacity: opacity, into: out, width)
+                continue
+            }
             encoding.encode(row, alphas: alphas, opacity: opacity, count: width)
             let start = ((y &- region.y) &* region.width &+ canvas.region.x &- region.x) &* samples
             if let words { LabelPixels.premultiply(row, alphas, into: words + start, channels, width) }
@@ -67,23 +72,26 @@ final class LabelPixels: @unchecked Sendable {
         }
     }
 
-    @inline(__always)
+    private static func store(
+        _ row: UnsafePointer<Pixel>, opacity: Float, into words: UnsafeMutablePointer<UInt16>, _ count: Int
+    ) {
+        for i in 0..<count where row[i].w != 0 {
+            let v = rounded(clamped(row[i] * opacity, 0, 1) * 65535)
+            UnsafeMutableRawPointer(words + 4 &* i).storeBytes(
+                of: SIMD4<UInt16>(truncatingIfNeeded: v), as: SIMD4<UInt16>.self)
+        }
+    }
+
     private static func premultiply(
         _ row: UnsafePointer<Pixel>, _ alphas: UnsafePointer<Float>, into words: UnsafeMutablePointer<UInt16>, _ channels: Int,
         _ count: Int
     ) {
-        for i in 0..<count {
-            let alpha = alphas[i]
-            let a = (alpha * 65535).rounded()
-            if a == 0 { continue }
-            let c = (row[i] * (alpha * 65535)).rounded(.toNearestOrAwayFromZero)
+        for i in 0..<count where alphas[i] != 0 {
+            let k = alphas[i] * 65535
+            let c = rounded(row[i] * k)
             let out = words + i &* (channels &+ 1)
-            switch channels {
-            case 1: out[0] = UInt16(c.x)
-            case 3: (out[0], out[1], out[2]) = (UInt16(c.x), UInt16(c.y), UInt16(c.z))
-            default: (out[0], out[1], out[2], out[3]) = (UInt16(c.x), UInt16(c.y), UInt16(c.z), UInt16(c.w))
-            }
-            out[channels] = UInt16(a)
+            for lane in 0..<channels { out[lane] = UInt16(truncatingIfNeeded: c[lane]) }
+            out[channels] = UInt16(truncatingIfNeeded: rounded(Pixel(repeating: k)).x)
         }
     }
 

@@ -12,7 +12,7 @@ extension Layer {
         if let picture { return picture }
         let box = frame.roundedOut.union(reach)
         guard !box.isEmpty else {
-            throw DrawingError("empty-picture", .picture, "there is nothing to draw: the layer is empty")
+            throw DrawingError("empty-picture", "there is nothing to draw: the layer is empty")
         }
         return Picture(try image(in: box))
     }
@@ -21,7 +21,7 @@ extension Layer {
     package func image(in box: Region) throws -> Image {
         let deep = marks.contains(where: \.isDeep)
         let rendering = Rendering(marks: marks, clip: box)
-        let bands = BandCache<Canvas>(height: max(128, (1 << 20) / box.width))
+        let bands = BandCache<Canvas>(height: max(2, (1 << 18) / box.width / Rendering.tileHeight) * Rendering.tileHeight)
         return try Image.generated(
             width: box.width, height: box.height, bands: 4, format: deep ? .ushort : .uchar,
             interpretation: deep ? .rgb16 : .srgb,
@@ -30,11 +30,7 @@ extension Layer {
             let region = Region(
                 x: box.x + pixels.box.left, y: box.y + pixels.box.top, width: pixels.box.width, height: pixels.box.height)
             for band in bands.bands(of: region, in: box) {
-                let canvas = try bands.get(band) {
-                    let canvas = Canvas(band)
-                    try rendering.draw(band, into: canvas.pixels, rowStride: canvas.stride)
-                    return canvas
-                }
+                let canvas = try bands.get(band) { try rendering.canvas(band) }
                 let part = region.intersection(band)
                 for y in part.y..<part.maxY {
                     let source = canvas.row(y) + (part.x - band.x)
@@ -51,15 +47,13 @@ extension Layer {
 
 /// Premultiplied floats as straight samples.
 @inline(__always)
-private func write<Sample: FixedWidthInteger & UnsignedInteger>(
+private func write<Sample: FixedWidthInteger & UnsignedInteger & SIMDScalar>(
     _ source: UnsafePointer<Pixel>, _ out: UnsafeMutablePointer<Sample>, _ count: Int, full: Float
 ) {
     for i in 0..<count {
-        let p = clamped(source[i].straight, 0, 1) * full
-        let rounded = p.rounded(.toNearestOrAwayFromZero)
-        let sample = out + 4 &* i
-        (sample[0], sample[1], sample[2], sample[3]) = (
-            Sample(rounded.x), Sample(rounded.y), Sample(rounded.z), Sample(rounded.w)
-        )
+        let p = source[i]
+        let straight = p.w == 0 ? .zero : p.w == 1 ? p : p.straight
+        let samples = SIMD4<Sample>(truncatingIfNeeded: rounded(clamped(straight, 0, 1) * full))
+        UnsafeMutableRawPointer(out + 4 &* i).storeBytes(of: samples, as: SIMD4<Sample>.self)
     }
 }

@@ -29,13 +29,27 @@ package final class Rendering: Sendable {
     /// **Errors**: a picture among the marks that cannot be read.
     package func draw(_ region: Region, into pixels: UnsafeMutablePointer<Pixel>, rowStride: Int) throws {
         for row in 0..<region.height { (pixels + row &* rowStride).update(repeating: .zero, count: region.width) }
-        let inside = region.intersection(box)
+        try draw(on: Target(region: region, pixels: pixels, stride: rowStride))
+    }
+
+    /// The pixels of `region`.
+    func canvas(_ region: Region) throws -> Canvas {
+        let canvas = Canvas(region)
+        try draw(on: canvas.target)
+        return canvas
+    }
+
+    /// How many rows are best drawn at a time. px
+    static let tileHeight = 64
+
+    /// Draws over what is there.
+    private func draw(on target: Target) throws {
+        let inside = target.region.intersection(box)
         if inside.isEmpty { return }
-        let target = Target(region: region, pixels: pixels, stride: rowStride)
         let nodes = try nodes.get()
         // Tiles that stay in the processor's cache, tall enough for short filters not to work mostly beyond their edges.
         let width = hasPictures ? inside.width : 1024
-        let height = max(64, (64 << 10) / max(min(width, inside.width), 1))
+        let height = max(Rendering.tileHeight, (64 << 10) / max(min(width, inside.width), 1))
         for y in stride(from: inside.y, to: inside.maxY, by: height) {
             for x in stride(from: inside.x, to: inside.maxX, by: width) {
                 let tile = Region(x: x, y: y, width: width, height: height).intersection(inside)

@@ -61,7 +61,7 @@ package enum Tiling {
         let reach = marks.reach.roundedOut
         if opacity <= 0 || reach.isEmpty { return picture }
         guard lattice.determinant != 0 else {
-            throw DrawingError("tile-period", .picture, "the tiles' period vectors have no area between them")
+            throw DrawingError("tile-period", "the tiles' period vectors have no area between them")
         }
         let (base, encoding) = try Encoding.drawable(picture, forGrey: marks.allSatisfy(\.isGrey))
         let label = Placing.label(
