@@ -90,7 +90,7 @@ let package = Package(
         tests("TextPluginTests", ["TextPlugin", "LabelpipeKit", "Outline"]),
         .executableTarget(
             name: "FaultyWorker", dependencies: ["LabelpipeWorker", "Diagnostics"], path: "Tests/FaultyWorker", swiftSettings: strict),
-        tests("LabelpipeCommandTests", ["LabelpipeCommand", "LabelpipeBatch", "LabelpipeWorker", "Labelpipe", "labelpipe"]),
+        tests("LabelpipeCommandTests", ["LabelpipeCommand", "LabelpipeBatch", "LabelpipeWorker", "Labelpipe"]),
         tests("LabelpipeBatchTests", ["LabelpipeBatch", "LabelpipeWorker", "LabelpipeKit", "Diagnostics", "FaultyWorker"]),
         tests("LabelpipeDrawingTests", ["LabelpipeDrawing", "LabelpipeKit", "Outline", "Vips"]),
         tests("HygieneTests", []),
