@@ -98,16 +98,16 @@ private struct Blender {
     @inline(__always)
     func row<Sample: BinaryFloatingPoint>(_ label: LabelPixels, _ index: Int, _ base: UnsafeMutablePointer<Sample>, _ count: Int)
     {
-        let k = encoding.full
-        each(label, index, base, count, read: { Float($0) / k }, write: { Sample($0 * k) })
+        let (k, inverse) = (encoding.full, 1 / encoding.full)
+        each(label, index, base, count, read: { Float($0) * inverse }, write: { Sample($0 * k) })
     }
 
     @inline(__always)
     func row<Sample: FixedWidthInteger>(_ label: LabelPixels, _ index: Int, _ base: UnsafeMutablePointer<Sample>, _ count: Int) {
-        let k = encoding.full
+        let (k, inverse) = (encoding.full, 1 / encoding.full)
         each(
-            label, index, base, count, read: { Float($0) / k },
-            write: { Sample(min(max(($0 * k).rounded(), 0), k)) })
+            label, index, base, count, read: { Float($0) * inverse },
+            write: { Sample(truncatingIfNeeded: Int32(min(max($0 * k, 0), k) + 0.5)) })
     }
 
     @inline(__always)
@@ -115,25 +115,43 @@ private struct Blender {
         _ label: LabelPixels, _ index: Int, _ base: UnsafeMutablePointer<Sample>, _ count: Int, read: (Sample) -> Float,
         write: (Float) -> Sample
     ) {
-        let channels = encoding.channels
-        let bands = encoding.bands
-        for i in 0..<count {
-            let (above, a) = label.pixel(index &+ i)
-            if a == 0 { continue }
-            let out = base + i &* bands
-            var below = Pixel.zero
-            for k in 0..<channels { below[k] = read(out[k]) }
-            let b = encoding.hasAlpha ? min(max(read(out[channels]), 0), 1) : 1
-            let (colour, alpha) = blend(above, a, below, b)
-            for k in 0..<channels { out[k] = write(colour[k]) }
-            if encoding.hasAlpha { out[channels] = write(alpha) }
+        // Constants, so that each loop is made for its number of channels.
+        switch encoding.channels {
+        case 1: each(1, label, index, base, count, read, write)
+        case 3: each(3, label, index, base, count, read, write)
+        default: each(4, label, index, base, count, read, write)
+        }
+    }
+
+    @inline(__always)
+    private func each<Sample>(
+        _ channels: Int, _ label: LabelPixels, _ index: Int, _ base: UnsafeMutablePointer<Sample>, _ count: Int,
+        _ read: (Sample) -> Float, _ write: (Float) -> Sample
+    ) {
+        guard let floats = label.floats else { return }
+        let isSimple = (mode == .normal && (space == .srgb) != encoding.isLinear) || (mode == .normal && encoding.model == .cmyk)
+        let hasAlpha = encoding.hasAlpha
+        var out = base
+        var source = UnsafePointer(floats + index &* (channels &+ 1))
+        for _ in 0..<count {
+            let a = source[channels]
+            if a != 0 {
+                let above = LabelPixels.lanes(channels) { source[$0] }
+                let below = LabelPixels.lanes(channels) { read(out[$0]) }
+                let b = hasAlpha ? min(max(read(out[channels]), 0), 1) : 1
+                let (colour, alpha) = isSimple ? mixed(above, a, below, b) : blend(above, a, below, b)
+                out[0] = write(colour.x)
+                if channels > 1 { (out[1], out[2]) = (write(colour.y), write(colour.z)) }
+                if channels > 3 { out[3] = write(colour.w) }
+                if hasAlpha { out[channels] = write(alpha) }
+            }
+            out += hasAlpha ? channels &+ 1 : channels
+            source += channels &+ 1
         }
     }
 
     /// Straight colours; grey is in the first lane only.
-    @inline(__always)
     private func blend(_ above: Pixel, _ a: Float, _ below: Pixel, _ b: Float) -> (Pixel, Float) {
-        if mode == .normal, (space == .srgb) != encoding.isLinear || encoding.model == .cmyk { return mixed(above, a, below, b) }
         if encoding.model == .cmyk { return cmyk(above, a, below, b) }
         // Grey is looked at as a colour, since the modes that are not separable need three channels.
         let s = encoding.model == .grey ? Pixel(repeating: above.x) : above

@@ -49,13 +49,24 @@ final class BodyNode: Node {
     private let parts: [Part]
     private let silhouette: Silhouette
     private let steps: [Step]
+    /// A text that fades out does so with its strokes.
+    private let fade: LinearPlace?
 
-    init(_ body: Body, _ preparer: Preparer) throws {
+    init(_ given: Body, _ preparer: Preparer) throws {
+        var body = given
+        if !body.finishes.isEmpty, body.contents.count == 1,
+            case .fill(.faded(let coverage, let from, let to), let paint) = body.contents[0]
+        {
+            body.contents = [.fill(coverage, paint)]
+            fade = LinearPlace(start: from, end: to, device: preparer.device)
+        } else {
+            fade = nil
+        }
         let contents = try body.contents.map { try BodyNode.part($0, preparer) }
         parts = contents
         var box = contents.reduce(Region.empty) { (all: Region, part: Part) in all.union(part.box) }
         let finishes = body.finishes.filter(\.isVisible)
-        if finishes.isEmpty {
+        if finishes.isEmpty, fade == nil {
             silhouette = .none
             steps = []
             self.box = box
@@ -200,6 +211,10 @@ final class BodyNode: Node {
                 for i in 0..<count { line[i] *= m[i] }
             }
             for step in prepared { step.apply(y, start, count, m, line, paint) }
+            if let fade {
+                let place = fade.ax * Double(region.x &+ start) + fade.ay * Double(y) + fade.c
+                for i in 0..<count { line[i] *= Float(min(max(1 - (place + fade.ax * Double(i)), 0), 1)) }
+            }
             let out = target.row(y) + (region.x &+ start &- target.region.x)
             for i in 0..<count {
                 let s = line[i]

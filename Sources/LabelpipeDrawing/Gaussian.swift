@@ -11,8 +11,9 @@ package struct GaussianAxis: Hashable, Sendable {
     package let kernel: [Float]
     package var radius: Int { kernel.count - 1 }
 
-    /// - Parameter sigma: px.
-    package init(sigma: Double) {
+    /// - Parameter sigma: px. Beyond a million a shadow is flat wherever anybody looks, and its weights would fill the memory.
+    package init(sigma given: Double) {
+        let sigma = given > 0 ? min(given, 0x1p20) : 0
         var factor = 1
         // The filter's sigma lies between 4 and 8 cells: below 4 the cells show (1.7/255 at worst at 4, 2.3 at 3).
         while sigma / Double(2 * factor) >= 4 { factor *= 2 }

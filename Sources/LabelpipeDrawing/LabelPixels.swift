@@ -16,7 +16,6 @@ final class LabelPixels: @unchecked Sendable {
     private(set) var spans: [(start: Int, end: Int)]
 
     var samples: Int { channels &+ 1 }
-    var byteCount: Int { region.width * region.height * samples * (words == nil ? 4 : 2) }
 
     /// - Parameter region: in stored coordinates.
     init(
@@ -111,16 +110,24 @@ final class LabelPixels: @unchecked Sendable {
     /// Straight colour and alpha of a pixel by its index in `region`; CMYK's fourth channel is the last lane.
     @inline(__always)
     func pixel(_ index: Int) -> (colour: Pixel, alpha: Float) {
-        let start = index &* samples
-        var colour = Pixel.zero
         if let floats {
-            for k in 0..<channels { colour[k] = floats[start &+ k] }
-            return (colour, floats[start &+ channels])
+            let p = floats + index &* samples
+            return (LabelPixels.lanes(channels) { p[$0] }, p[channels])
         }
-        guard let words, words[start &+ channels] > 0 else { return (colour, 0) }
-        let alpha = Float(words[start &+ channels])
-        for k in 0..<channels { colour[k] = min(Float(words[start &+ k]) / alpha, 1) }
-        return (colour, alpha / 65535)
+        guard let words, words[index &* samples &+ channels] > 0 else { return (.zero, 0) }
+        let p = words + index &* samples
+        let alpha = Float(p[channels])
+        return (LabelPixels.lanes(channels) { min(Float(p[$0]) / alpha, 1) }, alpha / 65535)
+    }
+
+    /// As many lanes as there are channels, the others 0.
+    @inline(__always)
+    static func lanes(_ channels: Int, _ sample: (Int) -> Float) -> Pixel {
+        switch channels {
+        case 1: Pixel(sample(0), 0, 0, 0)
+        case 3: Pixel(sample(0), sample(1), sample(2), 0)
+        default: Pixel(sample(0), sample(1), sample(2), sample(3))
+        }
     }
 }
 
@@ -151,14 +158,14 @@ final class Label: Sendable {
             try LabelPixels($0, of: rendering, orientation, encoding, opacity: opacity, inWords: inWords)
         }
         self.make = make
-        whole = box.width * box.height <= Label.largestWhole ? Once { try make(box) } : nil
+        let fits = box.width * box.height <= Label.largestWhole
+        whole = fits ? Once { try make(box) } : nil
+        byteCount = fits ? box.width * box.height * (encoding.channels + 1) * (inWords ? 2 : 4) : 0
         bands = BandCache(height: 128)
     }
 
     /// Bytes that are kept once it is rendered.
-    var byteCount: Int {
-        whole == nil ? 0 : box.width * box.height * (encoding.channels + 1) * (encoding.format == .uchar ? 2 : 4)
-    }
+    let byteCount: Int
 
     /// Calls `body` with the pixels of each part of `region`.
     func withPixels(in region: Region, _ body: (LabelPixels, Region) -> Void) throws {

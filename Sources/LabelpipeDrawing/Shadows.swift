@@ -32,8 +32,7 @@ extension Preparer {
                 guard group.opacity >= 1, group.clip == nil, let inner = opaqueOutline(of: group.marks) else { return nil }
                 outlines.append(inner.transformed(by: group.transform))
             case .body(let body):
-                guard let outline = body.outline, body.isOpaque, let silhouette = memo.silhouette(of: body) else { return nil }
-                _ = outline
+                guard body.isOpaque, let silhouette = memo.silhouette(of: body) else { return nil }
                 outlines.append(silhouette.transformed(by: body.transform))
             }
         }
@@ -78,7 +77,7 @@ extension Preparer {
         sigmaX: Double, sigmaY: Double, _ box: Region, _ make: (Preparer) throws -> any CoverageSource
     ) throws -> Blurred {
         // Cells move with the marks.
-        func whole(_ v: Double) -> Int { Int(min(max(v.rounded(.down), -1e9), 1e9)) }
+        func whole(_ v: Double) -> Int { v.isFinite ? Int(min(max(v.rounded(.down), -1e9), 1e9)) : 0 }
         return try Blurred(
             sigmaX: sigmaX, sigmaY: sigmaY, originX: whole(device.tx), originY: whole(device.ty), box: box
         ) { cells, clip in

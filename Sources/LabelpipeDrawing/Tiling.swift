@@ -49,6 +49,9 @@ package enum Tiling {
         }
     }
 
+    /// No picture is larger, and no tile of one need be.
+    private static let plane = Region(x: -(1 << 24), y: -(1 << 24), width: 1 << 25, height: 1 << 25)
+
     /// The picture with tiles on it, later rows over earlier ones.
     ///
     /// - Parameter marks: tile (0, 0), where it lies on the upright page.
@@ -58,7 +61,7 @@ package enum Tiling {
         _ marks: [Mark], _ lattice: Lattice, opacity: Double = 1, blend: BlendMode = .normal, space: BlendSpace = .srgb,
         onto picture: Picture, cache: LabelCache? = nil, key: String? = nil
     ) throws -> Picture {
-        let reach = marks.reach.roundedOut
+        let reach = marks.reach.roundedOut.intersection(Tiling.plane)
         if opacity <= 0 || reach.isEmpty { return picture }
         guard lattice.determinant != 0 else {
             throw DrawingError("tile-period", "the tiles' period vectors have no area between them")

@@ -184,4 +184,20 @@ struct RingLaw {
             [.body(Sample.body(disc, .color(Sample.color("#00ff0080")), [stroke(6, Sample.color("red"))]))], region)
         #expect(drawn.difference(vector) < 0.08)
     }
+
+    @Test func aTextThatFadesOutDoesSoWithItsStrokes() throws {
+        let outline = Sample.rectangle(10, 10, 80, 20)
+        let (from, to) = (Point(x: 40, y: 0), Point(x: 80, y: 0))
+        let seen = outline.combined(with: Sample.rectangle(-100, -100, 180, 300), .intersect)
+        let region = Region(x: 0, y: 0, width: 100, height: 40)
+        let body = Body(
+            contents: [.fill(.faded(.outline(outline), from: from, to: to), .color(.white))], outline: seen,
+            finishes: [stroke(4, .black)], boxes: FillBoxes(text: .zero))
+        let drawn = try Drawn([.body(body)], region)
+        let whole = try Drawn([.body(Sample.body(seen, .color(.white), [stroke(4, .black)]))], region)
+        for x in 0..<100 {
+            let ramp = Float(min(max((80 - Double(x) - 0.5) / 40, 0), 1))
+            for y in 0..<40 { #expect(abs(drawn[x, y].w - whole[x, y].w * ramp) < 1e-4, "\(x), \(y)") }
+        }
+    }
 }
