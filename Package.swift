@@ -27,8 +27,8 @@ func plugin(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
     module("\(name)Plugin", ["LabelpipeKit", "LabelpipeDrawing", "Outline", "Vips"] + dependencies, path: "Plugins/\(name)")
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
-    .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
 let plugins: [Target.Dependency] = [
@@ -81,6 +81,10 @@ let package = Package(
             name: "labelpipe", dependencies: ["Labelpipe", "LabelpipeCommand"], swiftSettings: strict,
             linkerSettings: [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))]),
 
+        .target(
+            name: "TestSupport", dependencies: ["Labelpipe", "LabelpipeEngine", "LabelpipeKit", "LabelpipeDrawing", "Vips"],
+            path: "Tests/TestSupport", swiftSettings: strict),
+        tests("ReferenceTests", ["TestSupport"], exclude: ["Cases"]),
         tests("DiagnosticsTests", ["Diagnostics"]),
         tests("OutlineTests", ["Outline"]),
         tests("VipsTests", ["Vips"]),

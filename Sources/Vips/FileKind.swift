@@ -118,11 +118,13 @@ public enum FileKind: String, Sendable, CaseIterable {
 }
 
 /// Reads a regular file by position.
-struct FileBytes {
+package struct FileBytes {
     let descriptor: Int32
 
     /// Up to `count` bytes; fewer at the end of the file.
-    func read(at offset: Int, count: Int) throws -> [UInt8] {
+    package init(descriptor: Int32) { self.descriptor = descriptor }
+
+    package func read(at offset: Int, count: Int) throws -> [UInt8] {
         try [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             filled = 0
             while filled < count {

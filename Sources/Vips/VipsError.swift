@@ -31,11 +31,11 @@ public struct VipsError: Error, Sendable, CustomStringConvertible {
 
 /// libvips' error buffer is one text for the whole process. Every failing call empties it at once, under this lock.
 /// Two pictures evaluated at the same time in one process can therefore see each other's texts: a worker has one.
-enum ErrorBuffer {
+package enum ErrorBuffer {
     private static let cause = Mutex<(any Error)?>(nil)
 
     /// The buffer's text, which is gone from the buffer afterwards.
-    static func takeText() -> String {
+    package static func takeText() -> String {
         cause.withLock { cause in
             cause = nil
             return copyAndClear()

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import Vips
+import Vips
 
 extension VipsTests {
     /// Files that end early, or cannot be written to the end.

@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 
-@testable import Vips
+import Vips
 
 extension VipsTests {
     @Suite struct Drawing {

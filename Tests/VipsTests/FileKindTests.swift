@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Vips
+import Vips
 
 extension VipsTests {
     @Suite struct Kinds {

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import Vips
+import Vips
 
 /// All tests of this target, one after another: libvips' error buffer is one for the process.
 @Suite(.serialized) struct VipsTests {}

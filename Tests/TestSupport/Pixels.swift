@@ -1,0 +1,100 @@
+import Glibc
+import Labelpipe
+import LabelpipeDrawing
+import LabelpipeEngine
+import LabelpipeKit
+import Vips
+
+/// A picture's samples in memory, 8 bit, any number of bands.
+public struct Pixels: Equatable, Sendable {
+    public let width, height, bands: Int
+    public var samples: [UInt8]
+
+    public init(width: Int, height: Int, bands: Int, samples: [UInt8]) {
+        (self.width, self.height, self.bands, self.samples) = (width, height, bands, samples)
+    }
+
+    /// **Errors**: whatever reading the image throws.
+    public init(_ image: Image) throws {
+        let bytes = try image.cast(.uchar).writeToMemory()
+        self.init(width: image.width, height: image.height, bands: image.bands, samples: bytes)
+    }
+
+    /// Reads a file as RGBA.
+    public init(file: String) throws {
+        try VipsRuntime.start()
+        let opened = try PictureFile(path: Array(file.utf8))
+        var image = try opened.image.colourspace(.srgb)
+        if !image.hasAlpha { image = try image.joiningBands(constants: [255]) }
+        try self.init(image)
+    }
+
+    public subscript(x: Int, y: Int) -> [UInt8] {
+        let start = (y * width + x) * bands
+        return Array(samples[start..<start + bands])
+    }
+
+    /// With an alpha of 255 where there is none, and grey as three equal bands.
+    public var rgba: Pixels {
+        if bands == 4 { return self }
+        var result = [UInt8]()
+        result.reserveCapacity(width * height * 4)
+        for i in 0..<width * height {
+            let p = samples[i * bands..<i * bands + bands]
+            let first = p.startIndex
+            switch bands {
+            case 1: result += [p[first], p[first], p[first], 255]
+            case 2: result += [p[first], p[first], p[first], p[first + 1]]
+            default: result += [p[first], p[first + 1], p[first + 2], 255]
+            }
+        }
+        return Pixels(width: width, height: height, bands: 4, samples: result)
+    }
+}
+
+/// Draws documents in the test's own process.
+public enum Draw {
+    /// The first output of a document as pixels.
+    public static func document(
+        _ bytes: [UInt8], name: String = "document.json", folder: String = ".", set: [String: String] = [:],
+        scale: Double = 1, on picture: Picture? = nil
+    ) throws -> Pixels {
+        try VipsRuntime.start()
+        let pipeline = try Pipeline(bytes: bytes, name: name, folder: folder, registry: Registry.bundled())
+        let plan = try pipeline.plan(set.mapValues { .written($0) }, scale: scale)
+        let base = picture.map {
+            Context.Base(width: Double($0.width), height: Double($0.height), resolution: $0.resolution)
+        }
+        let results = try Executor(plan).run(
+            Executor.Job(base: base) { _ in
+                guard let picture else { throw DrawingError("no-input", "this test has no picture") }
+                return picture
+            })
+        return try Pixels(results[0].layer.image().image)
+    }
+
+    public static func document(_ text: String, set: [String: String] = [:], on picture: Picture? = nil) throws -> Pixels {
+        try document(Array(text.utf8), set: set, on: picture)
+    }
+}
+
+/// The file beside a test's source.
+public func beside(_ source: String, _ path: String) -> String {
+    String(source[..<(source.lastIndex(of: "/") ?? source.startIndex)]) + "/" + path
+}
+
+public func readFile(_ path: String) throws -> [UInt8] { try SmallFile.read(path, limit: 1 << 26) }
+
+/// The names in a folder, sorted.
+public func names(in folder: String) -> [String] {
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+        let name = withUnsafePointer(to: &entry.pointee.d_name) {
+            $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        if !name.hasPrefix(".") { names.append(name) }
+    }
+    return names.sorted()
+}
