@@ -12,8 +12,8 @@ import Testing
         let document = try readFile("\(ReferenceTests.folder)/\(name)/pipeline.json")
         var set: [String: String] = [:]
         if name == "variable-font-overlaps" {
-            let inter: String? = Fonts.file(named: "Inter.var.ttf")
-            set["fontFile"] = try #require(inter)
+            let inter = try #require(Fonts.file(named: "Inter.var.ttf") as String?)
+            set["fontFile"] = inter
         }
         let actual = try Draw.document(document, name: name, set: set)
         let expected = try Pixels(file: "\(ReferenceTests.folder)/\(name)/expected.png")
