@@ -56,7 +56,12 @@ public final class Executor {
             let layer = try evaluation.layer(of: output.node)
             let resolver = Resolver(
                 measures: Measures(base: job.base, em: nil), missing: job.missing, lookup: job.field)
-            return Result(layer: layer, settings: OutputSettings(try evaluation.arguments(output.arguments, resolver, owner: "output key", at: output.pointer)))
+            return Result(
+                layer: layer,
+                settings: OutputSettings(
+                    try evaluation.arguments(
+                        output.arguments.filter { $0.declaration.name != OutputKeys.path.declaration.name }, resolver,
+                        owner: "output key", at: output.pointer)))
         }
     }
 

@@ -56,8 +56,6 @@ public enum OutputKeys {
 
 /// What a document asks of one output, resolved for one picture.
 public struct OutputSettings: Sendable, Hashable {
-    /// Below the output folder, fields filled in, not yet made safe.
-    public var path: String
     /// One of `OutputKeys.formats`; nil: by the path, else the input's own.
     public var format: String?
     /// nil: keep.
@@ -80,7 +78,6 @@ public struct OutputSettings: Sendable, Hashable {
             if case .string(let s)? = value, s != "keep" { s } else { nil }
         }
         func flag(_ value: Value) -> Bool? { if case .boolean(let b) = value { b } else { nil } }
-        path = text(arguments[OutputKeys.path]) ?? "{relative}/{name}"
         format = text(arguments[OutputKeys.format])
         if case .number(let n) = arguments[OutputKeys.quality] { quality = Int(n) } else { quality = nil }
         subsampling = text(arguments[OutputKeys.subsampling])
