@@ -91,7 +91,7 @@ let package = Package(
         // Reads what the splicer wrote, by libjpeg alone.
         .target(name: "CSpliceProbe", path: "Tests/CSpliceProbe", linkerSettings: [.linkedLibrary("jpeg")]),
         tests("SpliceTests", ["Splice", "CSpliceProbe"]),
-        tests("TextPluginTests", ["TextPlugin", "LabelpipeKit", "Outline"]),
+        tests("TextPluginTests", ["TextPlugin", "LabelpipeKit", "Outline", "Diagnostics"]),
         .executableTarget(
             name: "FaultyWorker", dependencies: ["LabelpipeWorker", "Diagnostics"], path: "Tests/FaultyWorker", swiftSettings: strict),
         tests("LabelpipeCommandTests", ["LabelpipeCommand", "LabelpipeBatch", "LabelpipeWorker", "Labelpipe"]),

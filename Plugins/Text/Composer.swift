@@ -62,7 +62,8 @@ final class Composer {
 
     func breaker(_ paragraph: Paragraph, size: Double) -> LineBreaker {
         LineBreaker(
-            paragraph: paragraph, size: size, letterSpacing: settings.letterSpacing(size), tab: 8 * shaping.primary.space * size)
+            paragraph: paragraph, size: size, letterSpacing: settings.letterSpacing(size),
+            tab: 8 * shaping.fonts.primary.space * size)
     }
 
     /// All lines, nothing left out or cut. `isWhole`: none is wider than the wrap width.
@@ -82,7 +83,7 @@ final class Composer {
 
     func set(_ range: LineRange, _ breaker: LineBreaker) -> Line {
         let justified = settings.align == .justify && range.isSoft ? settings.wrapWidth : nil
-        var line = breaker.line(range.range, primary: shaping.primary, justified: justified)
+        var line = breaker.line(range.range, primary: shaping.fonts.primary, justified: justified)
         line.isSoft = range.isSoft
         return line
     }

@@ -13,6 +13,12 @@ final class Face {
     let file: String
     /// Nothing bold was found and fontconfig asks for a drawn one.
     let isEmboldened: Bool
+    /// Nothing slanted was found and fontconfig asks for a slanted one.
+    let isSlanted: Bool
+    /// Axes of a variable font, by tag.
+    let axes: [(tag: String, range: ClosedRange<Double>)]
+    /// Whether HarfBuzz can read the file at all.
+    let isReadable: Bool
 
     /// Above the baseline.
     let ascent: Double
@@ -52,12 +58,13 @@ final class Face {
         let face = hb_font_get_face(pango)
         let hb: OpaquePointer = hb_font_create(face)
         let upem = Double(hb_face_get_upem(face))
-        // What fontconfig's rules did to the size and the matrix is kept as a ratio.
-        var (x, y): (Int32, Int32) = (0, 0)
-        hb_font_get_scale(pango, &x, &y)
-        let asked = FontBook.referenceSize * Double(PANGO_SCALE)
-        hb_font_set_scale(hb, Int32((upem * 64 * Double(x) / asked).rounded()), Int32((upem * 64 * Double(y) / asked).rounded()))
-        hb_font_set_synthetic_slant(hb, hb_font_get_synthetic_slant(pango))
+        // Not Pango's own scale: what fontconfig makes of the size of bitmap and emoji fonts differs from machine to machine.
+        hb_font_set_scale(hb, Int32(upem * 64), Int32(upem * 64))
+        let slant = hb_font_get_synthetic_slant(pango)
+        hb_font_set_synthetic_slant(hb, slant)
+        isSlanted = slant != 0
+        isReadable = hb_face_get_glyph_count(face) > 0
+        axes = Face.axes(of: face)
         var count: UInt32 = 0
         if let coordinates = hb_font_get_var_coords_normalized(pango, &count) {
             hb_font_set_var_coords_normalized(hb, coordinates, count)
@@ -95,6 +102,20 @@ final class Face {
         strikethrough = bar(HB_OT_METRICS_TAG_STRIKEOUT_OFFSET, HB_OT_METRICS_TAG_STRIKEOUT_SIZE, otherwise: -xHeight / 2 - 0.025)
         var glyph: hb_codepoint_t = 0
         space = hb_font_get_nominal_glyph(hb, 0x20, &glyph) != 0 ? Double(hb_font_get_glyph_h_advance(hb, glyph)) * em : 0.25
+    }
+
+    private static func axes(of face: OpaquePointer?) -> [(tag: String, range: ClosedRange<Double>)] {
+        var count = hb_ot_var_get_axis_count(face)
+        if count == 0 { return [] }
+        let infos = [hb_ot_var_axis_info_t](unsafeUninitializedCapacity: Int(count)) { buffer, initialized in
+            hb_ot_var_get_axis_infos(face, 0, &count, buffer.baseAddress)
+            initialized = Int(count)
+        }
+        return infos.map { info in
+            let tag = String(decoding: (0..<4).map { UInt8(truncatingIfNeeded: info.tag >> (24 - 8 * $0)) }, as: UTF8.self)
+            let (low, high) = (Double(info.min_value), Double(info.max_value))
+            return (tag, min(low, high)...max(low, high))
+        }
     }
 
     deinit {

@@ -22,7 +22,10 @@ struct FamilyNames {
 
     private mutating func add(_ set: UnsafeMutablePointer<FcFontSet>?) {
         guard let set, let fonts = set.pointee.fonts else { return }
+        // Pango leaves out what HarfBuzz cannot read: bitmap and Type 1 fonts.
+        let readable: Set<String> = ["TrueType", "CFF"]
         for index in 0..<Int(set.pointee.nfont) {
+            guard strings(FC_FONTFORMAT, of: fonts[index]).allSatisfy(readable.contains) else { continue }
             for name in strings(FC_FAMILY, of: fonts[index]) { names[FamilyNames.comparable(name)] = name }
         }
     }

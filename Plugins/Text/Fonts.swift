@@ -39,11 +39,9 @@ public enum Fonts {
     }
 
     package static func resolve(_ list: String, fontFile: String?, weight: Int?, engine: TextEngine) throws -> Resolution {
-        var settings = TextSettings(text: "", font: list, size: 16)
-        (settings.fontFile, settings.weight) = (fontFile, weight)
-        return try engine.withFonts(file: fontFile) { fonts in
-            let (composer, choice) = try TextLayout.composer(settings, fonts)
-            return Resolution(face: face(composer.shaping.primary), entries: choice.entries)
+        try engine.withFonts(file: fontFile) { book in
+            let fonts = try ChosenFonts(FontRequest(list: list, file: fontFile, weight: weight), book)
+            return Resolution(face: face(fonts.primary), entries: fonts.choice.entries)
         }
     }
 
@@ -57,11 +55,15 @@ public enum Fonts {
     package static func missing(in text: String, font list: String, fontFile: String?, engine: TextEngine) throws -> [Unicode
         .Scalar]
     {
-        var settings = TextSettings(text: text, font: list, size: 16)
-        settings.fontFile = fontFile
-        return try engine.withFonts(file: fontFile) { fonts in
-            let (composer, choice) = try TextLayout.composer(settings, fonts)
-            return Reports(composer, choice).missing
+        try engine.withFonts(file: fontFile) { book in
+            let fonts = try ChosenFonts(FontRequest(list: list, file: fontFile), book)
+            var missing: [Unicode.Scalar] = []
+            for paragraph in Composer.paragraphs(of: text) {
+                for scalar in Paragraph(paragraph, rightToLeft: false, Shaping(fonts)).missing() where !missing.contains(scalar) {
+                    missing.append(scalar)
+                }
+            }
+            return missing
         }
     }
 

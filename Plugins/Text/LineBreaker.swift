@@ -1,5 +1,3 @@
-import CText
-
 /// A line of a paragraph, as bytes.
 struct LineRange: Equatable {
     /// What is drawn; blanks at a soft end are left out.
@@ -26,7 +24,7 @@ struct LineBreaker {
         let p = paragraph
         var x = 0.0
         var start = range.lowerBound
-        for tab in p.tabs where range.contains(tab) {
+        for tab in p.tabs(in: range) {
             x = nextStop(after: x + advance(start..<tab, letters: p.letters[tab] - p.letters[start]))
             start = tab + 1
         }
@@ -69,9 +67,8 @@ struct LineBreaker {
     /// - Parameter orphans: whether a last line may be a single word.
     func lines(limit: Double?, wrap: TextWrap, orphans: Bool) -> [LineRange] {
         let end = paragraph.text.count
-        guard let limit, wrap != .none, !fits(0..<end, limit) else {
-            return [LineRange(range: 0..<end, next: end, isSoft: false)]
-        }
+        guard let limit, wrap != .none else { return [LineRange(range: 0..<end, next: end, isSoft: false)] }
+        if fits(0..<end, limit) { return [LineRange(range: lastRange(0..<end, limit), next: end, isSoft: false)] }
         var lines: [LineRange] = []
         var start = 0
         while start < end {
@@ -93,45 +90,37 @@ struct LineBreaker {
     private func fits(_ range: Range<Int>, _ limit: Double) -> Bool { width(trimmed(range)) <= limit + LineBreaker.tolerance }
 
     private func lineEnd(from start: Int, limit: Double, wrap: TextWrap) -> Int {
-        let flag = UInt8(wrap == .character ? LPT_CHAR_BREAK : LPT_LINE_BREAK)
-        if let found = lastFitting(from: start, through: paragraph.text.count, flag, limit) { return found }
-        let first = next(flag, after: start)
+        let places = wrap == .character ? paragraph.characterBreaks : paragraph.lineBreaks
+        let end = paragraph.text.count
+        if let found = lastFitting(from: start, through: end, places, limit) { return found }
+        let first = next(in: places, after: start)
         if wrap == .word { return first }
         // Not even a word: as many characters of it as fit, one at least.
-        return lastFitting(from: start, through: first, UInt8(LPT_CHAR_BREAK), limit) ?? next(UInt8(LPT_CHAR_BREAK), after: start)
+        let characters = paragraph.characterBreaks
+        return lastFitting(from: start, through: first, characters, limit) ?? next(in: characters, after: start)
     }
 
     /// The last place to break at which the line still fits.
-    private func lastFitting(from start: Int, through end: Int, _ flag: UInt8, _ limit: Double) -> Int? {
-        var fitting: [Int] = []
-        var at = next(flag, after: start)
-        while at <= end, fits(start..<at, limit) {
-            fitting.append(at)
-            if at == end { break }
-            at = next(flag, after: at)
-        }
-        while let last = fitting.popLast() {
-            if exactWidth(trimmed(start..<last)) <= limit + LineBreaker.tolerance { return last }
+    private func lastFitting(from start: Int, through end: Int, _ places: [Int], _ limit: Double) -> Int? {
+        let first = places.firstIndex(sorted: { $0 > start })
+        var past = first
+        while past < places.count, places[past] <= end, fits(start..<places[past], limit) { past += 1 }
+        while past > first {
+            past -= 1
+            if exactWidth(trimmed(start..<places[past])) <= limit + LineBreaker.tolerance { return places[past] }
         }
         return nil
     }
 
-    private func next(_ flag: UInt8, after byte: Int) -> Int {
-        let end = paragraph.text.count
-        var at = byte + 1
-        while at < end, paragraph.breaks[at] & flag == 0 { at += 1 }
-        return min(at, end)
-    }
+    private func next(in places: [Int], after byte: Int) -> Int { places[places.firstIndex(sorted: { $0 > byte })] }
 
     /// Moves the last word but one down to a last word that is alone.
     private func joinOrphan(_ lines: inout [LineRange], _ limit: Double) {
-        let flag = UInt8(LPT_LINE_BREAK)
-        guard lines.count > 1, let last = lines.last, next(flag, after: last.range.lowerBound) >= last.range.upperBound else {
-            return
-        }
+        let places = paragraph.lineBreaks
+        guard lines.count > 1, let last = lines.last, next(in: places, after: last.range.lowerBound) >= last.range.upperBound
+        else { return }
         let before = lines[lines.count - 2]
-        var split = before.range.lowerBound
-        while case let at = next(flag, after: split), at < before.next { split = at }
+        let split = places[max(places.firstIndex(sorted: { $0 >= before.next }) - 1, 0)]
         guard split > before.range.lowerBound, fits(split..<last.range.upperBound, limit) else { return }
         lines[lines.count - 2] = LineRange(range: trimmed(before.range.lowerBound..<split), next: split, isSoft: true)
         lines[lines.count - 1].range = split..<last.range.upperBound

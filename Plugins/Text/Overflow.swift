@@ -1,4 +1,3 @@
-import CText
 import Outline
 
 extension Composer {
@@ -65,7 +64,11 @@ extension Composer {
 
     /// Bytes where a character that a reader would count begins, and the end.
     private func boundaries(of paragraph: Paragraph, in range: Range<Int>) -> [Int] {
-        range.filter { paragraph.breaks[$0] & UInt8(LPT_CURSOR) != 0 } + [range.upperBound]
+        let cursors = paragraph.cursors
+        let (first, end) = (
+            cursors.firstIndex(sorted: { $0 >= range.lowerBound }), cursors.firstIndex(sorted: { $0 >= range.upperBound })
+        )
+        return cursors[first..<max(first, end)] + [range.upperBound]
     }
 
     /// As much of a part as fits together with an ellipsis.
@@ -74,7 +77,7 @@ extension Composer {
     func ellipsized(_ range: Range<Int>, of breaker: LineBreaker, _ side: TextOverflow, _ width: Double?, isForced: Bool) -> Line
     {
         let paragraph = breaker.paragraph
-        let mark = Array((shaping.primary.has("\u{2026}") ? "\u{2026}" : "...").utf8)
+        let mark = Array((shaping.fonts.primary.has("\u{2026}") ? "\u{2026}" : "...").utf8)
         let at = boundaries(of: paragraph, in: range)
         let all = at.count - 1
         /// The bytes before and after the ellipsis when `count` characters are kept.
@@ -91,11 +94,11 @@ extension Composer {
             let (before, after) = kept(count)
             let text = Array(paragraph.text[before]) + mark + Array(paragraph.text[after])
             let part = self.breaker(Paragraph(text, rightToLeft: paragraph.isRightToLeft, shaping), size: breaker.size)
-            return part.line(0..<text.count, primary: shaping.primary)
+            return part.line(0..<text.count, primary: shaping.fonts.primary)
         }
         let limit = (width ?? .infinity) + LineBreaker.tolerance
         if !isForced {
-            let whole = breaker.line(range, primary: shaping.primary)
+            let whole = breaker.line(range, primary: shaping.fonts.primary)
             if whole.width <= limit { return whole }
         }
         let most = isForced ? all : all - 1

@@ -2,12 +2,16 @@ import CText
 
 /// What a text is shaped with.
 struct Shaping {
-    let fonts: FontBook
-    let font: FontDescription
-    let primary: Face
-    /// Pango's name of the language.
-    let language: OpaquePointer
+    let fonts: ChosenFonts
     let features: [hb_feature_t]
+
+    init(_ fonts: ChosenFonts, _ settings: TextSettings) {
+        self.fonts = fonts
+        features = FontFeature.list(settings, hasSpacing: settings.letterSpacing(settings.size) != 0)
+    }
+
+    /// As the font has it.
+    init(_ fonts: ChosenFonts) { (self.fonts, features) = (fonts, []) }
 }
 
 /// A glyph of a shaped paragraph. em
@@ -37,16 +41,7 @@ struct ShapedRun {
 
     /// Where, among the glyphs, what begins at `byte` begins on the page: clusters rise from left to right, or fall.
     func index(of byte: Int) -> Int {
-        var (low, high) = (0, glyphs.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if isRightToLeft ? glyphs[middle].cluster >= byte : glyphs[middle].cluster < byte {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
-        return low
+        glyphs.firstIndex(sorted: { isRightToLeft ? $0.cluster < byte : $0.cluster >= byte })
     }
 }
 
@@ -55,8 +50,10 @@ final class Paragraph {
     let text: [UInt8]
     let runs: [ShapedRun]
     let isRightToLeft: Bool
-    /// At each byte that begins a character, and at the end: LPT_ flags of what may happen before it.
-    let breaks: [UInt8]
+    /// Bytes before which a line may end, the text's end included; at characters that a reader would count, likewise.
+    let lineBreaks, characterBreaks: [Int]
+    /// Bytes where a character that a reader would count begins.
+    let cursors: [Int]
     /// Advances of all clusters that begin before a byte. em
     private(set) var advances: [Double]
     /// Clusters before a byte that letter spacing stands between.
@@ -72,11 +69,13 @@ final class Paragraph {
         self.isRightToLeft = rightToLeft
         self.shaping = shaping
         var runs: [ShapedRun] = []
-        var breaks = [UInt8](repeating: 0, count: text.count + 1)
+        var places = (line: [Int](), character: [Int](), cursor: [Int]())
         text.withUnsafeBytes { bytes in
             let characters = bytes.bindMemory(to: CChar.self)
             guard !characters.isEmpty else { return }
-            shaping.fonts.itemize(characters, shaping.font, language: shaping.language, rightToLeft: rightToLeft) {
+            shaping.fonts.book.itemize(
+                characters, shaping.fonts.description, language: shaping.fonts.language, rightToLeft: rightToLeft
+            ) {
                 start, length, face, level, script, language in
                 runs.append(
                     ShapedRun(
@@ -84,9 +83,13 @@ final class Paragraph {
                         language: language.flatMap { hb_language_from_string(pango_language_to_string($0), -1) },
                         glyphs: [], isTab: bytes[start] == 9))
             }
-            Paragraph.findBreaks(characters, shaping.language, into: &breaks)
+            Paragraph.findBreaks(characters, shaping.fonts.language) { byte, flags in
+                if flags & UInt8(LPT_LINE_BREAK) != 0 || byte == text.count { places.line.append(byte) }
+                if flags & UInt8(LPT_CHAR_BREAK) != 0 || byte == text.count { places.character.append(byte) }
+                if flags & UInt8(LPT_CURSOR) != 0, byte < text.count { places.cursor.append(byte) }
+            }
         }
-        self.breaks = breaks
+        (lineBreaks, characterBreaks, cursors) = places
         var advances = [Double](repeating: 0, count: text.count + 1)
         var isSafe = [Bool](repeating: false, count: text.count + 1)
         let buffer: OpaquePointer = hb_buffer_create()
@@ -125,16 +128,14 @@ final class Paragraph {
 
     /// The runs that a part of the text touches.
     func runs(in range: Range<Int>) -> Range<Int> {
-        func first(where isPast: (ShapedRun) -> Bool) -> Int {
-            var (low, high) = (0, runs.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if isPast(runs[middle]) { high = middle } else { low = middle + 1 }
-            }
-            return low
-        }
-        let start = first { $0.range.upperBound > range.lowerBound }
-        return start..<max(start, first { $0.range.lowerBound >= range.upperBound })
+        let start = runs.firstIndex(sorted: { $0.range.upperBound > range.lowerBound })
+        return start..<max(start, runs.firstIndex(sorted: { $0.range.lowerBound >= range.upperBound }))
+    }
+
+    func tabs(in range: Range<Int>) -> ArraySlice<Int> {
+        if tabs.isEmpty { return [] }
+        let start = tabs.firstIndex(sorted: { $0 >= range.lowerBound })
+        return tabs[start..<max(start, tabs.firstIndex(sorted: { $0 >= range.upperBound }))]
     }
 
     /// Letter spacing stands between what is seen: not beside a character without width of its own (ZWJ, direction marks).
@@ -196,14 +197,16 @@ final class Paragraph {
         return Paragraph.shape(text, run, range, shaping.features, buffer)
     }
 
-    private static func findBreaks(_ text: UnsafeBufferPointer<CChar>, _ language: OpaquePointer, into breaks: inout [UInt8]) {
+    private static func findBreaks(
+        _ text: UnsafeBufferPointer<CChar>, _ language: OpaquePointer, _ body: (_ byte: Int, _ flags: UInt8) -> Void
+    ) {
         let count = g_utf8_strlen(text.baseAddress, text.count)
         withUnsafeTemporaryAllocation(of: PangoLogAttr.self, capacity: count + 1) { attributes in
             guard let first = attributes.baseAddress else { return }
             pango_get_log_attrs(text.baseAddress, Int32(text.count), -1, language, first, Int32(count + 1))
             var character = 0
             for byte in 0...text.count where byte == text.count || UInt8(bitPattern: text[byte]) & 0xC0 != 0x80 {
-                breaks[byte] = lpt_break_flags(first + character)
+                body(byte, lpt_break_flags(first + character))
                 character += 1
             }
         }
@@ -231,4 +234,16 @@ extension Paragraph {
 
     /// A blank that grows when a line is justified.
     func isExpandable(at byte: Int) -> Bool { text[byte] == 0x20 || (text[byte] == 0xC2 && text[byte + 1] == 0xA0) }
+}
+
+extension Array {
+    /// The first index from which on `isPast` holds; `count` if it never does.
+    func firstIndex(sorted isPast: (Element) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isPast(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
 }

@@ -10,29 +10,33 @@ struct Reports {
     /// Faces that were not asked for, with the characters they were taken for.
     private var fallbacks: [(face: Face, characters: [Unicode.Scalar])] = []
     private var emboldened: [String] = []
-    private var tried: [String] = []
+    private var slanted: [String] = []
+    private let primary: Face
+    private let substituted: String?
 
-    init(_ composer: Composer, _ choice: FontChoice) {
+    init(_ composer: Composer, _ fonts: ChosenFonts) {
         settings = composer.settings
-        self.choice = choice
-        let primary = composer.shaping.primary
-        let file = composer.shaping.fonts.file?.path
+        (choice, primary) = (fonts.choice, fonts.primary)
+        let file = fonts.book.file?.path
         let asked = Set(choice.families.map { FamilyNames.comparable($0) })
-        tried = [primary.name]
+        // A rule of the machine's may put another family before the one that is installed.
+        let first = choice.entries.first { $0.reason == .installed }
+        let isFirst = fonts.book.file == nil && choice.families.first == first?.family
+        let drawn = Set(primary.families.map { FamilyNames.comparable($0) })
+        substituted = first?.family.flatMap { isFirst && !drawn.contains(FamilyNames.comparable($0)) ? $0 : nil }
         var known: Set<Unicode.Scalar> = []
         for paragraph in composer.paragraphs {
             for run in paragraph.runs {
                 if run.face.isEmboldened, !emboldened.contains(run.face.name) { emboldened.append(run.face.name) }
+                if run.face.isSlanted, !slanted.contains(run.face.name) { slanted.append(run.face.name) }
                 let isAsked =
                     run.face === primary || run.face.file == file
                     || run.face.families.contains { asked.contains(FamilyNames.comparable($0)) }
                 if !isAsked { add(run.face, paragraph.scalars(of: run)) }
-                for cluster in run.glyphs.lazy.filter({ $0.id == 0 }).map(\.cluster) {
-                    for scalar in paragraph.cluster(at: cluster, of: run) where !run.face.has(scalar) && scalar.isToBeSeen {
-                        missingCount += 1
-                        if known.insert(scalar).inserted { missing.append(scalar) }
-                    }
-                }
+            }
+            for scalar in paragraph.missing() {
+                missingCount += 1
+                if known.insert(scalar).inserted { missing.append(scalar) }
             }
         }
     }
@@ -55,6 +59,28 @@ struct Reports {
             report(
                 Note(.note, "font-alias", "\"\(entry.text)\" is not installed; fontconfig binds it to \"\(entry.family ?? "")\""))
         }
+        if let substituted {
+            report(
+                Note(.warning, "font-substituted", "\"\(substituted)\" is installed, but fontconfig's rules give \(primary.name)")
+            )
+        }
+        for (tag, value) in settings.font.axes {
+            let known = primary.axes.first { $0.tag == tag }
+            let all = primary.axes.map(\.tag).joined(separator: ", ")
+            if known == nil {
+                let has = all.isEmpty ? "it is no variable font" : "it has \(all)"
+                report(Note(.warning, "axis-unknown", "\(primary.name) has no axis \"\(tag)\": \(has)"))
+            } else if let range = known?.range, !range.contains(value) {
+                report(
+                    Note(
+                        .warning, "axis-range",
+                        "\(primary.name)'s axis \"\(tag)\" goes from \(range.lowerBound) to \(range.upperBound), not to \(value)")
+                )
+            }
+        }
+        for name in slanted {
+            report(Note(.note, "synthetic-italic", "\(name) has no italic face: its outlines are slanted"))
+        }
         for name in emboldened {
             report(Note(.note, "synthetic-bold", "\(name) has no bold face: a bold one is drawn from its outlines"))
         }
@@ -66,7 +92,7 @@ struct Reports {
         let list = missing.prefix(32).map(\.codePoint).joined(separator: " ") + (missing.count > 32 ? " …" : "")
         let message =
             "no font has \(list) (\(missingCount) \(missingCount == 1 ? "character" : "characters")); "
-            + "tried \(tried.joined(separator: ", ")) and every other installed font"
+            + "tried \(primary.name) and every other installed font"
         if settings.missingGlyph == .fail {
             throw DrawingError(
                 "missing-glyph", .missing, message, help: "install a font that has it, or set \"missingGlyph\" to \"warn\"")
@@ -80,11 +106,27 @@ extension Paragraph {
         String(decoding: text[run.range], as: UTF8.self).unicodeScalars
     }
 
-    /// The characters that a cluster's glyphs stand for.
-    func cluster(at byte: Int, of run: ShapedRun) -> String.UnicodeScalarView {
-        // A run's clusters rise or fall, so the next one up is the nearest.
-        let next = run.glyphs.lazy.map(\.cluster).filter { $0 > byte }.min() ?? run.range.upperBound
-        return String(decoding: text[byte..<next], as: UTF8.self).unicodeScalars
+    /// Characters that no font has, as often as they occur.
+    func missing() -> [Unicode.Scalar] {
+        var missing: [Unicode.Scalar] = []
+        for run in runs {
+            for index in run.glyphs.indices where run.glyphs[index].id == 0 {
+                missing += cluster(of: index, in: run).filter { !run.face.has($0) && $0.isToBeSeen }
+            }
+        }
+        return missing
+    }
+
+    /// The characters that a glyph stands for; none for any but the first glyph of a cluster.
+    func cluster(of index: Int, in run: ShapedRun) -> String.UnicodeScalarView {
+        let cluster = run.glyphs[index].cluster
+        if index > 0, run.glyphs[index - 1].cluster == cluster { return "".unicodeScalars }
+        // Clusters rise in the direction of reading.
+        let step = run.isRightToLeft ? -1 : 1
+        var next = index
+        while run.glyphs.indices.contains(next), run.glyphs[next].cluster == cluster { next += step }
+        let end = run.glyphs.indices.contains(next) ? run.glyphs[next].cluster : run.range.upperBound
+        return String(decoding: text[cluster..<end], as: UTF8.self).unicodeScalars
     }
 }
 

@@ -18,7 +18,7 @@ struct TextMarks {
     init(_ block: TextBlock, _ composer: Composer) throws {
         self.block = block
         settings = composer.settings
-        primary = composer.shaping.primary
+        primary = composer.shaping.fonts.primary
         drop = composer.settings.baselineOffset(block.size)
         isFading = settings.overflow == .fade
         boxes = FillBoxes(text: block.frame)

@@ -10,10 +10,10 @@ import LabelpipeKit
 ///
 /// **Source**: Unicode Standard Annexes 9, 14 and 29 by Pango; shaping and outlines by HarfBuzz.
 /// **See also**: `fill.solid`, `fill.gradient`, `stroke.outline`.
-struct TextMask: Effect {
-    let settings: TextSettings
+package struct TextMask: Effect {
+    package let settings: TextSettings
 
-    static let declaration = EffectDeclaration(
+    package static let declaration = EffectDeclaration(
         id: "text.mask",
         summary: "Text as a mask: unhinted outlines at exact positions, to be filled, stroked and shadowed.",
         output: .coverage,
@@ -100,31 +100,31 @@ struct TextMask: Effect {
     private static let missingGlyph = Parameter<MissingGlyph>.choice(
         "missingGlyph", default: "warn", doc: "what a character that no font has leads to")
 
-    init(_ arguments: Arguments) throws {
+    package init(_ arguments: Arguments) throws {
         let a = arguments
-        var s = TextSettings(text: a[Self.text], font: a[Self.font], size: a[Self.size])
-        (s.fontFile, s.weight, s.language) = (a[Self.fontFile], a[Self.weight], a[Self.language])
-        (s.direction, s.align, s.missingGlyph) = (a[Self.direction], a[Self.align], a[Self.missingGlyph])
-        (s.wrapWidth, s.wrap, s.maxLines, s.overflow) = (a[Self.wrapWidth], a[Self.wrap], a[Self.maxLines], a[Self.overflow])
-        (s.fitWidth, s.fitHeight) = (a[Self.fitWidth], a[Self.fitHeight])
-        (s.minimumSize, s.maximumSize) = (a[Self.minimumSize], a[Self.maximumSize])
-        (s.letterSpacing, s.lineSpacing) = (a[Self.letterSpacing].px, a[Self.lineSpacing].px)
-        (s.baselineOffset, s.lineHeight) = (a[Self.baselineOffset].px, a[Self.lineHeight])
-        (s.orphans, s.kerning) = (a[Self.orphans], a[Self.kerning])
-        (s.underline, s.strikethrough) = (a[Self.underline], a[Self.strikethrough])
-        s.axes = try FontAxes.read(a[Self.axes]) { a.problem(Self.axes, expected: $0, got: $1) }
-        s.features = a[Self.features]
-        if let wrong = s.features.first(where: { FontFeature($0) == nil }) {
+        let axes = try FontAxes.read(a[Self.axes]) { a.problem(Self.axes, expected: $0, got: $1) }
+        if let wrong = a[Self.features].first(where: { FontFeature($0) == nil }) {
             throw a.problem(
                 Self.features, expected: "OpenType features such as \"smcp\", \"-liga\" or \"ss01=1\"", got: "\"\(wrong)\"")
         }
-        if let largest = s.maximumSize, largest < s.minimumSize {
-            throw a.problem(Self.maximumSize, expected: "at least minimumSize, \(s.minimumSize)px", got: "\(largest)px")
+        if let largest = a[Self.maximumSize], largest < a[Self.minimumSize], a.isWritten(Self.minimumSize) {
+            throw a.problem(Self.maximumSize, expected: "at least minimumSize, \(a[Self.minimumSize])px", got: "\(largest)px")
         }
-        settings = s
+        settings = TextSettings(
+            text: a[Self.text],
+            font: FontRequest(
+                list: a[Self.font], file: a[Self.fontFile], weight: a[Self.weight], axes: axes, language: a[Self.language]),
+            size: a[Self.size], features: a[Self.features], direction: a[Self.direction], align: a[Self.align],
+            wrapWidth: a[Self.wrapWidth], wrap: a[Self.wrap], maxLines: a[Self.maxLines], overflow: a[Self.overflow],
+            fitWidth: a[Self.fitWidth], fitHeight: a[Self.fitHeight], minimumSize: a[Self.minimumSize],
+            maximumSize: a[Self.maximumSize] ?? (a.isWritten(Self.minimumSize) ? max(a[Self.size], a[Self.minimumSize]) : nil),
+            letterSpacing: a[Self.letterSpacing].px, lineSpacing: a[Self.lineSpacing].px,
+            baselineOffset: a[Self.baselineOffset].px, lineHeight: a[Self.lineHeight], orphans: a[Self.orphans],
+            kerning: a[Self.kerning], underline: a[Self.underline], strikethrough: a[Self.strikethrough],
+            missingGlyph: a[Self.missingGlyph])
     }
 
-    func apply(to inputs: Inputs, in context: Context) throws -> Layer {
+    package func apply(to inputs: Inputs, in context: Context) throws -> Layer {
         try TextLayout.layer(settings, engine: .shared, report: context.report)
     }
 }

@@ -1,36 +1,44 @@
 import LabelpipeKit
 
-/// What a text is laid out by: the values of `text.mask`, those in em still open. px
-package struct TextSettings: Sendable {
-    package var text: String
-    package var font: String
-    package var fontFile: String?
-    package var size: Double
+/// Which font is asked for.
+package struct FontRequest: Sendable {
+    /// Families with style words, separated by commas.
+    package var list: String
+    package var file: String?
+    /// 1 to 1000
     package var weight: Int?
     package var axes: [(tag: String, value: Double)] = []
-    package var features: [String] = []
+    /// BCP 47
     package var language: String?
-    package var direction = TextDirection.auto
-    package var align = TextAlign.natural
+}
+
+/// What a text is laid out by: the values of `text.mask`, those in em still open. px
+package struct TextSettings: Sendable {
+    package typealias OwnLength = @Sendable (_ em: Double) -> Double
+
+    package var text: String
+    package var font: FontRequest
+    package var size: Double
+    package var features: [String]
+    package var direction: TextDirection
+    package var align: TextAlign
     package var wrapWidth: Double?
-    package var wrap = TextWrap.wordThenCharacter
+    package var wrap: TextWrap
     package var maxLines: Int?
-    package var overflow = TextOverflow.ellipsisEnd
+    package var overflow: TextOverflow
     package var fitWidth: Double?
     package var fitHeight: Double?
-    package var minimumSize = 1.0
+    package var minimumSize: Double
     package var maximumSize: Double?
-    package var letterSpacing: @Sendable (_ em: Double) -> Double = { _ in 0 }
-    package var lineSpacing: @Sendable (_ em: Double) -> Double = { _ in 0 }
-    package var baselineOffset: @Sendable (_ em: Double) -> Double = { _ in 0 }
-    package var lineHeight = 1.0
-    package var orphans = true
-    package var kerning = true
-    package var underline = false
-    package var strikethrough = false
-    package var missingGlyph = MissingGlyph.warn
-
-    package init(text: String, font: String, size: Double) { (self.text, self.font, self.size) = (text, font, size) }
+    package var letterSpacing: OwnLength
+    package var lineSpacing: OwnLength
+    package var baselineOffset: OwnLength
+    package var lineHeight: Double
+    package var orphans: Bool
+    package var kerning: Bool
+    package var underline: Bool
+    package var strikethrough: Bool
+    package var missingGlyph: MissingGlyph
 }
 
 package enum TextDirection: String, CaseIterable, Sendable {
