@@ -185,16 +185,22 @@ final class BodyNode: Node {
         }
         let covered = Mask(region)
         let contents = try contents(of: region, covered)
-        let prepared = try steps.map { try Prepared($0, region) }
+        var outermost = covered
+        let prepared = try steps.map { step in
+            let made = try Prepared(step, region, within: outermost)
+            outermost = made.outer ?? outermost
+            return made
+        }
         let first: (Brush, Canvas?)? =
-            if case .fill = silhouette, case .fill(_, let brush) = parts[0] { (brush, try brush.prepared(for: region)) } else {
+            if case .fill = silhouette, case .fill(_, let brush) = parts[0] {
+                (brush, try brush.prepared(for: region, where: covered))
+            } else {
                 nil
             }
         let line = UnsafeMutablePointer<Pixel>.allocate(capacity: 2 * region.width)
         defer { line.deallocate() }
         let paint = line + region.width
         // The outermost edge decides where a row begins and ends; contents without an outline may lie anywhere.
-        let outermost = prepared.last { $0.outer != nil }?.outer ?? covered
         for y in region.y..<region.maxY {
             var (start, end) = (0, region.width)
             if contents == nil, let span = BodyNode.span(outermost.row(y), end) {
@@ -255,7 +261,7 @@ final class BodyNode: Node {
             if region.isEmpty { return }
             let mask = Mask(region)
             try source.coverage(in: region, into: mask.values, rowStride: mask.stride)
-            let canvas = try brush.prepared(for: region)
+            let canvas = try brush.prepared(for: region, where: mask)
             let line = UnsafeMutablePointer<Pixel>.allocate(capacity: region.width)
             defer { line.deallocate() }
             for y in region.y..<region.maxY {
@@ -289,7 +295,8 @@ final class BodyNode: Node {
         private let step: Step
         private let canvas: Canvas?
 
-        init(_ step: Step, _ region: Region) throws {
+        /// - Parameter silhouette: as it is before the step, or more.
+        init(_ step: Step, _ region: Region, within silhouette: Mask) throws {
             func mask(_ source: (any CoverageSource)?) throws -> Mask? {
                 guard let source else { return nil }
                 let mask = Mask(region)
@@ -300,7 +307,7 @@ final class BodyNode: Node {
             switch step {
             case .stroke(let ring):
                 (outer, inner, lit) = (try mask(ring.outer), try mask(ring.inner), nil)
-                canvas = try ring.brush.prepared(for: region)
+                canvas = try ring.brush.prepared(for: region, where: outer ?? silhouette)
             case .innerShadow(let source, _, _):
                 (outer, inner, lit, canvas) = (nil, nil, try mask(source), nil)
             }

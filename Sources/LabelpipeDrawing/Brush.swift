@@ -10,8 +10,9 @@ enum Brush: Sendable {
     case area(any AreaBrush)
 
     /// What a row painter needs of `region` before it begins; nil: nothing.
-    func prepared(for region: Region) throws -> Canvas? {
-        if case .area(let brush) = self { return try brush.paint(region) }
+    /// - Parameter mask: where it is 0 no colour is looked at; nil: everywhere.
+    func prepared(for region: Region, where mask: Mask?) throws -> Canvas? {
+        if case .area(let brush) = self { return try brush.paint(region, where: mask) }
         return nil
     }
 
@@ -31,8 +32,8 @@ enum Brush: Sendable {
 
 /// A paint that is not evaluated row by row.
 protocol AreaBrush: Sendable {
-    /// Every pixel of the region.
-    func paint(_ region: Region) throws -> Canvas
+    /// Every pixel of the region that is not 0 in `mask`, a mask of that region.
+    func paint(_ region: Region, where mask: Mask?) throws -> Canvas
 }
 
 /// A gradient at one transform.
