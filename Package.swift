@@ -93,7 +93,7 @@ let package = Package(
         tests("SpliceTests", ["Splice", "CSpliceProbe"]),
         tests("TextPluginTests", ["TextPlugin", "LabelpipeKit", "Outline", "Diagnostics"]),
         .executableTarget(
-            name: "FaultyWorker", dependencies: ["LabelpipeWorker", "Diagnostics"], path: "Tests/FaultyWorker", swiftSettings: strict),
+            name: "FaultyWorker", dependencies: ["LabelpipeBatch", "LabelpipeWorker", "Diagnostics"], path: "Tests/FaultyWorker", swiftSettings: strict),
         tests("LabelpipeCommandTests", ["LabelpipeCommand", "LabelpipeBatch", "LabelpipeWorker", "Labelpipe"]),
         tests("LabelpipeBatchTests", ["LabelpipeBatch", "LabelpipeWorker", "LabelpipeKit", "Diagnostics", "FaultyWorker"]),
         tests("LabelpipeDrawingTests", ["LabelpipeDrawing", "LabelpipeKit", "Outline", "Vips"]),

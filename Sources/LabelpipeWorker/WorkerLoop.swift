@@ -79,11 +79,13 @@ package struct WorkerLoop {
         case .none: return nil
         case .path(let path): return try OpenSource.open(path, expecting: identity)
         case .descriptor:
-            let descriptor = descriptors.removeFirst()
+            let given = descriptors.removeFirst()
+            defer { _ = close(given) }
+            let file = try Spool.file(of: given)
             do throws(Diagnostics) {
-                return try OpenSource.taking(descriptor, path: name ?? BytePath("-"))
+                return try OpenSource.taking(file, path: name ?? BytePath("-"))
             } catch {
-                _ = close(descriptor)
+                _ = close(file)
                 throw error
             }
         }

@@ -1,6 +1,8 @@
 // A worker whose pictures are bytes: it copies, or does what a file's name asks for. What the supervisor is tested with.
+// `FaultyWorker run IN OUT [skip│overwrite│resume] [REPORT]` is a supervisor over such workers, to be killed.
 import Diagnostics
 import Glibc
+import LabelpipeBatch
 import LabelpipeWorker
 
 final class FaultyWork: PictureWork {
@@ -89,4 +91,30 @@ final class FaultyWork: PictureWork {
     }
 }
 
+func supervise(_ arguments: [String]) -> Int32 {
+    var options = RunOptions()
+    options.inputs = [BytePath(arguments[0])]
+    options.output = BytePath(arguments[1])
+    options.isRecursive = true
+    options.jobs = 3
+    switch arguments.count > 2 ? arguments[2] : "" {
+    case "skip": options.existing = .skip
+    case "overwrite": options.existing = .overwrite
+    default: break
+    }
+    if arguments.count > 3 { options.report = BytePath(arguments[3]) }
+    var setup = Setup()
+    setup.document = Array("{}".utf8)
+    setup.date = 1_700_000_000
+    var launch = Launch()
+    launch.arguments = ["FaultyWorker"]
+    let run = BatchRun(
+        options, document: BatchDocument(takesInput: true, outputs: [.init(pointer: "/output")]), setup: setup, launch: launch,
+        output: Output(descriptor: 1), errors: Output(descriptor: 2))
+    return run.run().number
+}
+
+if CommandLine.arguments.count > 3, CommandLine.arguments[1] == "run" {
+    exit(supervise(Array(CommandLine.arguments.dropFirst(2))))
+}
 exit(SupervisedWorker.serve { FaultyWork() })

@@ -68,11 +68,12 @@ final class Scratch {
         return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 
-    /// All files below a folder, dot-files too, sorted; nil if there is none.
+    /// All files below a folder, dot-files too but no journal, sorted; nil if there is none.
     func list(_ relative: String) -> [String]? {
         guard case .success(let entries) = Folder.entries(of: at(relative)) else { return nil }
         return entries.flatMap { entry -> [String] in
             let name = entry.name.description
+            if name == ".labelpipe" { return [] }
             guard entry.kind == .folder else { return [name] }
             return (list("\(relative)/\(name)") ?? []).map { "\(name)/\($0)" }
         }.sorted()

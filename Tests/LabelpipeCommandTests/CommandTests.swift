@@ -55,7 +55,8 @@ struct Transcript {
         "what was probably meant is said",
         arguments: [
             (["rnu"], "did you mean run?"), (["run", "--ouput", "x"], "did you mean --output?"),
-            (["run", "--progress", "palin", "x"], "did you mean \"plain\"?"), (["describe", "shadow.dorp"], "did you mean shadow.drop?"),
+            (["run", "--progress", "palin", "x"], "did you mean \"plain\"?"),
+            (["describe", "shadow.dorp"], "did you mean shadow.drop?"),
             (["run", "-d.png"], "./-d.png"), (["run", "--jobs", "0", "x"], "expected a whole number from 1 to 4096, got \"0\""),
             (["run", "--jobs"], "missing argument for"), (["run", "--set", "novalue", "x"], "expected NAME=VALUE"),
             (["run", "a.json", "--output", "a", "--output", "b"], "given 2 times"),
@@ -65,7 +66,9 @@ struct Transcript {
         let errors = Output()
         let code = Command(plugins: { bundledPlugins }, output: output, errors: errors).run(arguments.map { Array($0.utf8) })
         #expect(code == .usage)
-        #expect(String(decoding: errors.collected, as: UTF8.self).contains(message), "\(String(decoding: errors.collected, as: UTF8.self))")
+        #expect(
+            String(decoding: errors.collected, as: UTF8.self).contains(message),
+            "\(String(decoding: errors.collected, as: UTF8.self))")
         #expect(output.collected.isEmpty)
     }
 
@@ -91,7 +94,8 @@ struct Transcript {
 
     @Test("check finds everything, exit 1; run refuses the same document, exit 3")
     func findings() throws {
-        let scratch = URLless.scratch("""
+        let scratch = URLless.scratch(
+            """
             {
               "labelpipe": 1,
               "output": [
@@ -109,7 +113,7 @@ struct Transcript {
         #expect(run.errors == check.output)
         let json = Transcript("check", scratch.description, "--format", "json")
         #expect(json.output.contains("\"suggestion\":\"text.mask\""))
-        #expect(Transcript("run", "/nowhere.json", "x.jpg", "--output", "/tmp/labelpipe-never").code == 2)
+        #expect(Transcript("run", "/nowhere.json", "x.jpg", "--output", "/tmp/labelpipe-never").code == 3)
     }
 
     @Test("completions and the manual page know every flag")

@@ -19,32 +19,42 @@ package struct Glob: Sendable {
         Self.match(pattern[...], (hasSlash ? relative : relative.name).bytes[...])
     }
 
-    /// Backtracks to the latest star only: linear for one star, quadratic at worst.
+    private typealias Place = (pattern: ArraySlice<UInt8>, text: ArraySlice<UInt8>)
+
+    /// Backtracks to the latest star of each sort only: quadratic at worst.
     private static func match(_ pattern: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) -> Bool {
         var pattern = pattern
         var text = text
-        var retry: (pattern: ArraySlice<UInt8>, text: ArraySlice<UInt8>, crossesFolders: Bool)?
+        var inName: Place?
+        var acrossFolders: Place?
         while true {
-            if let first = pattern.first, first == UInt8(ascii: "*") {
+            if pattern.first == UInt8(ascii: "*") {
                 let stars = pattern.prefix { $0 == UInt8(ascii: "*") }.count
                 pattern = pattern.dropFirst(stars)
-                // `**/` is also no folder at all.
-                if stars > 1, pattern.first == BytePath.slashByte, match(pattern.dropFirst(), text) { return true }
-                retry = (pattern, text, stars > 1)
+                if stars > 1 {
+                    // `**/` is also no folder at all.
+                    if pattern.first == BytePath.slashByte, match(pattern.dropFirst(), text) { return true }
+                    acrossFolders = (pattern, text)
+                    inName = nil
+                } else {
+                    inName = (pattern, text)
+                }
                 continue
             }
             if pattern.isEmpty && text.isEmpty { return true }
             if let (rest, tail) = step(pattern, text) {
                 pattern = rest
                 text = tail
-                continue
+            } else if let place = inName, let skipped = place.text.first, skipped != BytePath.slashByte {
+                inName = (place.pattern, place.text.dropFirst())
+                (pattern, text) = (place.pattern, place.text.dropFirst())
+            } else if let place = acrossFolders, !place.text.isEmpty {
+                acrossFolders = (place.pattern, place.text.dropFirst())
+                inName = nil
+                (pattern, text) = (place.pattern, place.text.dropFirst())
+            } else {
+                return false
             }
-            guard let last = retry, let skipped = last.text.first,
-                last.crossesFolders || skipped != BytePath.slashByte
-            else { return false }
-            retry = (last.pattern, last.text.dropFirst(), last.crossesFolders)
-            pattern = last.pattern
-            text = last.text.dropFirst()
         }
     }
 

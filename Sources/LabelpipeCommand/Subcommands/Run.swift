@@ -77,10 +77,9 @@ private struct RunCommand {
     func run() throws(Stop) -> ExitCode {
         var inputs = parsed.positional + parsed.separated
         var settings = try Settings(parsed, of: .run)
-        let source: DocumentSource
+        var path: BytePath?
         do throws(UsageError) {
             if let text = try parsed.text(.text) {
-                source = .bundled
                 guard !settings.pairs.contains(where: { $0.name == BundledPipelines.textParameter }) else {
                     throw UsageError("--text and --set \(BundledPipelines.textParameter) say the same thing")
                 }
@@ -89,12 +88,13 @@ private struct RunCommand {
                 guard !inputs.isEmpty else {
                     throw UsageError("no document was given", help: ["labelpipe run PIPELINE INPUT… --output DIR"])
                 }
-                source = try document(inputs.removeFirst())
+                path = inputs.removeFirst()
             }
         } catch {
             throw Stop(error, of: .run)
         }
         let options = try options(inputs)
+        let source = try path.map(document) ?? .bundled
         let registry = try session.registry()
         let plan: Plan
         do throws(Diagnostics) {
@@ -109,17 +109,13 @@ private struct RunCommand {
     }
 
     /// A picture or a folder in the document's place is a document forgotten.
-    private func document(_ path: BytePath) throws(UsageError) -> DocumentSource {
+    private func document(_ path: BytePath) throws(Stop) -> DocumentSource {
         if case .success(let facts) = FileFacts.of(path), facts.kind == .folder {
-            throw UsageError(
-                "the first argument is the document, and \(path) is a folder",
+            throw Stop(
+                .usage, "labelpipe run: the first argument is the document, and \(path) is a folder",
                 help: ["labelpipe run PIPELINE \(path) --output DIR, or --text \"© Ann\" instead of PIPELINE"])
         }
-        do throws(Stop) {
-            return try DocumentSource(reading: path)
-        } catch {
-            throw UsageError(error.message)
-        }
+        return try DocumentSource(reading: path)
     }
 
     private func options(_ inputs: [BytePath]) throws(Stop) -> RunOptions {
