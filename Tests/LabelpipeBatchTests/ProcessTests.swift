@@ -117,6 +117,8 @@ final class Child {
             victims = child.workers
             usleep(5000)
         }
+        // In the middle of one: each takes 200 ms.
+        usleep(60_000)
         if let victim = victims.first { kill(victim, signal) }
         #expect(child.code == 1)
         let errors = scratch.read("errors") ?? ""
