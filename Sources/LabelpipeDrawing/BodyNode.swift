@@ -32,23 +32,10 @@ final class BodyNode: Node {
         case none
     }
 
-    private struct Ring: Sendable {
-        /// nil: M itself.
-        let outer: (any CoverageSource)?
-        let inner: (any CoverageSource)?
-        let brush: Brush
-    }
-
-    private enum Step: Sendable {
-        case stroke(Ring)
-        /// `lit`: the Gaussian of M, moved.
-        case innerShadow(lit: any CoverageSource, color: Pixel, InnerShadow.Blend)
-    }
-
     let box: Region
     private let parts: [Part]
     private let silhouette: Silhouette
-    private let steps: [Step]
+    private let steps: [BodyStep]
     /// A text that fades out does so with its strokes.
     private let fade: LinearPlace?
 
@@ -86,7 +73,7 @@ final class BodyNode: Node {
             edge = .contents(traced.map(\.coverage), Outline.union(traced.map(\.edge)))
             silhouette = .contents(try traced.map { try $0.coverage(preparer) })
         }
-        var steps: [Step] = []
+        var steps: [BodyStep] = []
         for finish in finishes {
             switch finish {
             case .stroke(let stroke):
@@ -187,7 +174,7 @@ final class BodyNode: Node {
         let contents = try contents(of: region, covered)
         var outermost = covered
         let prepared = try steps.map { step in
-            let made = try Prepared(step, region, within: outermost)
+            let made = try PreparedStep(step, region, within: outermost)
             outermost = made.outer ?? outermost
             return made
         }
@@ -285,79 +272,6 @@ final class BodyNode: Node {
         if start == end { return nil }
         while row[end &- 1] == 0 { end &-= 1 }
         return (start, end)
-    }
-
-    /// A step with its coverages of one region.
-    private struct Prepared {
-        let outer: Mask?
-        private let inner: Mask?
-        private let lit: Mask?
-        private let step: Step
-        private let canvas: Canvas?
-
-        /// - Parameter silhouette: as it is before the step, or more.
-        init(_ step: Step, _ region: Region, within silhouette: Mask) throws {
-            func mask(_ source: (any CoverageSource)?) throws -> Mask? {
-                guard let source else { return nil }
-                let mask = Mask(region)
-                try source.coverage(in: region, into: mask.values, rowStride: mask.stride)
-                return mask
-            }
-            self.step = step
-            switch step {
-            case .stroke(let ring):
-                (outer, inner, lit) = (try mask(ring.outer), try mask(ring.inner), nil)
-                canvas = try ring.brush.prepared(for: region, where: outer ?? silhouette)
-            case .innerShadow(let source, _, _):
-                (outer, inner, lit, canvas) = (nil, nil, try mask(source), nil)
-            }
-        }
-
-        /// Paints on `line`, C of a row from `start` on; `m`, its M, becomes A.
-        func apply(
-            _ y: Int, _ start: Int, _ count: Int, _ m: UnsafeMutablePointer<Float>, _ line: UnsafeMutablePointer<Pixel>,
-            _ paint: UnsafeMutablePointer<Pixel>
-        ) {
-            switch step {
-            case .innerShadow(_, let color, let blend):
-                guard let lit = lit?.row(y) else { return }
-                let g = lit + start
-                let straight = color.alpha(0)
-                for i in 0..<count {
-                    let c = line[i]
-                    let a = color.w * (1 - min(g[i], 1))
-                    let shade = straight * c.w
-                    let painted = blend == .normal ? shade : pointwiseMin(shade, c)
-                    line[i] = (c + (painted - c) * a).alpha(c.w)
-                }
-            case .stroke(let ring):
-                let region = (outer ?? inner)?.region
-                guard let region else { return }
-                ring.brush.row(y, from: region.x &+ start, count: count, canvas, into: paint)
-                let a = outer.map { UnsafePointer($0.row(y) + start) }
-                guard let inner else {
-                    // The usual one, outside: what was there stays.
-                    guard let a else { return }
-                    for i in 0..<count {
-                        let edge = max(a[i], m[i])
-                        line[i] += paint[i] * (edge - m[i])
-                        m[i] = edge
-                    }
-                    return
-                }
-                let b = inner.row(y) + start
-                for i in 0..<count {
-                    let covered = m[i]
-                    let edge = a.map { max($0[i], covered) } ?? covered
-                    let kept = min(b[i], covered)
-                    let s = paint[i]
-                    // Of C, the share of M − B lies under the stroke.
-                    let under = covered > 0 ? (covered - kept) / covered : 0
-                    line[i] = line[i] * (1 - s.w * under) + s * (edge - kept)
-                    m[i] = edge
-                }
-            }
-        }
     }
 }
 

@@ -122,6 +122,52 @@ import Vips
         }
     }
 
+    /// Linear pictures are blended in light only where that is asked for.
+    @Test func scRGBKnowsBothSpaces() throws {
+        func grey(_ space: BlendSpace) throws -> Double {
+            try Self.place([Self.block("white")], on: [0, 0, 0], opacity: 0.5, space: space, format: .float, .scrgb)[0]
+        }
+        #expect(abs(try grey(.linear) - 0.5) < 1e-4)
+        #expect(abs(try grey(.srgb) - 0.2140) < 1e-3)
+        #expect(abs(try Self.place([Self.block("#808080")], on: [3, 3, 3], format: .float, .scrgb)[0] - 0.2158) < 1e-3)
+    }
+
+    @Test func otherSpacesAreConvertedAndUnknownFormatsRefused() throws {
+        let lab = try Pixels.picture([53.585, 0, 0], width: 8, height: 8, format: .float, interpretation: .lab)
+        let out = try Placing.draw([Self.block("red", 0, 0, 4, 8)], onto: Picture(lab))
+        #expect(out.image.bands == 3 && out.image.format == .ushort)
+        let (label, rest) = (try Pixels.pixel(out.image, 1, 1), try Pixels.pixel(out.image, 6, 1))
+        #expect(label == [65535, 0, 0] && abs(rest[0] / 257 - 128) < 1)
+        let signed = try Pixels.picture([1], width: 8, height: 8, format: .short, interpretation: .bw)
+        #expect(throws: DrawingError.self) { try Placing.draw([Self.block("red")], onto: Picture(signed)) }
+        let six = try Pixels.picture([1, 2, 3, 4, 5, 6], width: 8, height: 8, interpretation: .multiband)
+        #expect(throws: DrawingError.self) { try Placing.draw([Self.block("red")], onto: Picture(six)) }
+    }
+
+    /// Above 16 MP a label is rendered in bands.
+    @Test(arguments: [1, 8]) func hugeLabelsAreDrawnInBands(orientation: Int) throws {
+        let base = try Pixels.picture([255, 255, 255], width: 5200, height: 3600)
+        let picture = Picture(base, orientation: orientation)
+        let ellipse = Outline(.ellipse(in: Rect(x: 0, y: 0, width: Double(picture.width), height: Double(picture.height))))
+        let marks = [Mark.body(Sample.body(ellipse, Sample.gradient(ellipse, [.black, Sample.color("#ff0000")])))]
+        let out = try Placing.draw(marks, onto: picture)
+        let orient = Orientation(orientation, storedWidth: 5200, storedHeight: 3600)
+        for box in [
+            PixelBox(left: 2000, top: 100, width: 60, height: 60), PixelBox(left: 5000, top: 1500, width: 50, height: 400),
+        ] {
+            let samples = try Pixels.samples(out.image.extractArea(box))
+            let upright = orient.upright(Region(x: box.left, y: box.top, width: box.width, height: box.height))
+            let drawn = try Drawn(marks, upright)
+            for y in 0..<box.height {
+                for x in 0..<box.width {
+                    let p = orient.upright.apply(Point(x: Double(box.left + x) + 0.5, y: Double(box.top + y) + 0.5))
+                    let label = drawn[Int(p.x), Int(p.y)]
+                    #expect(abs(samples[(y * box.width + x) * 3 + 1] - Double(label.y * 255 + 255 * (1 - label.w))) < 0.51)
+                }
+            }
+        }
+    }
+
     // MARK: The same-colour oracle
 
     struct Kind: Sendable, CustomTestStringConvertible {

@@ -84,6 +84,19 @@ import Vips
         }
     }
 
+    /// Clipping a caster before it is blurred is what drawing tile by tile must not come to.
+    @Test func theLawRefusesABlurOfACrop() throws {
+        let body = Sample.body(Sample.glyph(dx: 40, dy: 30), .color(.black))
+        let part = Region(x: 60, y: 50, width: 40, height: 30)
+        let whole = try Drawn([shadow(body, sigma: 6)], Region(x: 0, y: 0, width: 200, height: 160))
+        let cut = Group(marks: [.body(body)], clip: .outline(Sample.rectangle(60, 50, 40, 30)))
+        let cropped = try Drawn(
+            [.shadow(Shadow(casters: [.group(cut)], color: .black, offset: .zero, sigma: 6))], part)
+        #expect(
+            (part.y..<part.maxY).contains { y in (part.x..<part.maxX).contains { abs(cropped[$0, y].w - whole[$0, y].w) > 0.05 } }
+        )
+    }
+
     @Test func nothingLiesOutsideReach() throws {
         let whole = Region(x: -100, y: -100, width: 400, height: 360)
         for (name, marks) in try Self.labels() {
