@@ -17,13 +17,23 @@ final class EditScript {
         let steps: Range<Int>
         /// Its bits in the source, padding excluded.
         let bits: Int
+        /// Up to this byte of the source, and this bit of the segment, nothing changes.
+        let same: Int
+        let sameBits: Int
     }
 
     private(set) var steps: [Step] = []
     private(set) var segments: [Segment] = []
     let literals = BitBuffer()
     private var firstStep = 0
+    private var same = (byte: 0, bits: 0)
     private var consumed = 0
+
+    /// Whether the segment has changes already.
+    var isChanged: Bool { steps.count > firstStep }
+
+    /// Notes how much of the segment comes before its first change: whole bytes of the source.
+    func beginChanges(byte: Int, bits: Int) { same = (byte, bits) }
 
     /// Notes that the literal bits since `start` take the place of source bits from `from` to `to`, counted in the segment.
     func replace(from: Int, to: Int, literalsFrom start: Int) {
@@ -39,7 +49,10 @@ final class EditScript {
 
     /// Ends a segment; one without changes leaves no trace.
     func endSegment(source: Range<Int>, bits: Int) {
-        if steps.count > firstStep { segments.append(Segment(source: source, steps: firstStep..<steps.count, bits: bits)) }
+        if isChanged {
+            segments.append(
+                Segment(source: source, steps: firstStep..<steps.count, bits: bits, same: same.byte, sameBits: same.bits))
+        }
         firstStep = steps.count
         consumed = 0
     }
@@ -54,10 +67,12 @@ final class EditScript {
         let writer = EntropyWriter()
         defer { reader.deallocate() }
         for segment in segments {
-            if segment.source.lowerBound > done { try sink(source.part(done..<segment.source.lowerBound)) }
-            reader.begin(at: segment.source.lowerBound)
+            if segment.same > done { try sink(source.part(done..<segment.same)) }
+            reader.begin(at: segment.same, before: segment.sameBits)
+            var before = segment.sameBits
             for step in steps[segment.steps] {
-                try copy(step.copied, from: &reader, to: writer, sink)
+                try copy(step.copied - before, from: &reader, to: writer, sink)
+                before = 0
                 try literals.copy(step.added, to: writer, sink)
                 skip(step.left, in: &reader)
             }
@@ -247,17 +262,17 @@ final class EntropyWriter {
     private func flush(to sink: ByteSink) throws {
         var at = 0
         var length = 0
-        while at < bytes {
-            guard let found = memchr(packed + at, 0xFF, bytes - at) else {
-                memcpy(stuffed + length, packed + at, bytes - at)
-                length += bytes - at
-                break
+        while at < bytes {  // eight at a time between two 0xFF; what is copied too many is copied again
+            let word = UnsafeRawPointer(packed + at).loadUnaligned(as: UInt64.self)
+            UnsafeMutableRawPointer(stuffed + length).storeBytes(of: word, as: UInt64.self)
+            let found = firstFF(word)
+            let some = min(found &+ 1, 8, bytes &- at)
+            at &+= some
+            length &+= some
+            if found < some {
+                stuffed[length] = 0
+                length &+= 1
             }
-            let run = UnsafeRawPointer(found) - UnsafeRawPointer(packed + at) + 1
-            memcpy(stuffed + length, packed + at, run)
-            stuffed[length + run] = 0
-            length += run + 1
-            at += run
         }
         bytes = 0
         if length > 0 { try sink(UnsafeRawBufferPointer(start: stuffed, count: length)) }

@@ -49,6 +49,30 @@ package struct HuffmanTable: Sendable, Equatable {
         return table
     }
 
+    /// The same table with more symbols where there is no room behind the last code: the rarest symbols, and the missing ones
+    /// with them, get codes of 16 bits. Codes before them stay what they are.
+    ///
+    /// - Returns: `nil` when even all codes of 10 bits and more make no room.
+    func makingRoom(for missing: [UInt8]) -> HuffmanTable? {
+        var code = 0
+        var index = 0
+        var best: HuffmanTable?
+        for length in 1...16 {
+            // All codes of this length and more go; what they covered, in codes of 16 bits, without the one of all ones.
+            code <<= 1
+            let covered = (1 << 16) - 1 - code << (16 - length)
+            let rest = Array(symbols[index...]) + missing
+            if length >= 10 && rest.count <= min(covered, 255) && index + rest.count <= 256 {
+                best = HuffmanTable(
+                    counts: Array(counts[..<(length - 1)]) + [UInt8](repeating: 0, count: 16 - length) + [UInt8(rest.count)],
+                    symbols: Array(symbols[..<index]) + rest)
+            }
+            code += Int(counts[length - 1])
+            index += Int(counts[length - 1])
+        }
+        return best
+    }
+
     /// Whether every symbol that an 8-bit sequential picture can need has a code.
     package func isComplete(dc: Bool) -> Bool {
         let codes = self.codes
@@ -78,8 +102,10 @@ final class HuffmanDecoder {
 
     static let none: UInt16 = 0xFFF0
 
-    /// - Parameter stepBits: the width of the tables of several coefficients; small scans do not earn back wide ones.
-    init(_ table: HuffmanTable, dc: Bool, stepBits: Int) {
+    /// - Parameters:
+    ///   - stepBits: the width of the tables of several coefficients; small scans do not earn back wide ones.
+    ///   - excluded: symbols that are never passed over in one step with others.
+    init(_ table: HuffmanTable, dc: Bool, stepBits: Int, excluded: Set<UInt8> = []) {
         fast = .allocate(capacity: 1 << Self.fastBits)
         fast.initialize(repeating: 0, count: 1 << Self.fastBits)
         largest = .allocate(capacity: 18)
@@ -112,7 +138,7 @@ final class HuffmanDecoder {
             }
             code <<= 1
         }
-        if dc { fillDifferences() } else { fillSteps(stepBits) }
+        if dc { fillDifferences(excluded) } else { fillSteps(stepBits, excluded) }
     }
 
     deinit {
@@ -139,7 +165,8 @@ final class HuffmanDecoder {
         return (0, 0)
     }
 
-    private func fillSteps(_ width: Int) {
+    private func fillSteps(_ width: Int, _ excluded: Set<UInt8>) {
+        let isExcluded = (0..<256).map { excluded.contains(UInt8($0)) }
         for pattern in 0..<1 << width {
             var used = 0
             var advance = 0
@@ -148,7 +175,7 @@ final class HuffmanDecoder {
                 let (symbol, length) = self.symbol(left)
                 let run = symbol >> 4
                 let size = symbol & 15
-                if length == 0 || used + length + size > width { break }
+                if length == 0 || used + length + size > width || isExcluded[symbol] { break }
                 if size == 0 && run != 0 && run != 15 { break }
                 used += length + size
                 if symbol == 0 {
@@ -161,12 +188,12 @@ final class HuffmanDecoder {
         }
     }
 
-    private func fillDifferences() {
+    private func fillDifferences(_ excluded: Set<UInt8>) {
         for pattern in 0..<1 << Self.differenceBits {
             let left = UInt64(pattern) << UInt64(64 - Self.differenceBits)
             let (size, length) = symbol(left)
             var entry = 0
-            if length > 0 && length + size <= Self.differenceBits {
+            if length > 0 && length + size <= Self.differenceBits && !excluded.contains(UInt8(size)) {
                 entry = extended(left << UInt64(length), size) << 4 | (length + size)
             }
             differences[pattern] = Int16(truncatingIfNeeded: entry)

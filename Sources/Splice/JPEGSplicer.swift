@@ -171,7 +171,7 @@ package struct JPEGSplicer {
         }
     }
 
-    /// Walks the scan; once more, with codes added to the tables, if some are missing. `nil` if there is no room for them.
+    /// Walks the scan; once more, with codes added to the tables, if some are missing. `nil` if no room can be made for them.
     private func walk(
         _ patches: [Patch], _ cells: TouchedCells, _ options: Options
     ) throws -> (script: EditScript, edits: [Edit], notes: [String])? {
@@ -187,14 +187,14 @@ package struct JPEGSplicer {
         var edits: [Edit] = []
         var growth: [Int: Int] = [:]
         for index in 0..<8 where !first.missing[index].isEmpty {
-            guard let definition = header.huffman[index], let longer = definition.table.adding(first.missing[index].sorted())
-            else {
-                return nil
-            }
+            let missing = first.missing[index].sorted()
+            guard let definition = header.huffman[index],
+                let longer = definition.table.adding(missing) ?? definition.table.makingRoom(for: missing)
+            else { return nil }
             tables[index] = longer
             let bytes = [source[definition.range.lowerBound]] + longer.counts + longer.symbols
             edits.append(Edit(range: definition.range, bytes: bytes))
-            growth[definition.segment, default: 0] += first.missing[index].count
+            growth[definition.segment, default: 0] += missing.count
         }
         for (segment, more) in growth {
             let range = header.segments[segment].range

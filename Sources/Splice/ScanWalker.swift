@@ -19,7 +19,7 @@ final class ScanWalker {
         let acTable: Int
     }
 
-    private enum Stop { static let badCode = 1, tooLong = 2, cutOff = 3 }
+    private enum Stop { static let badCode = 1, tooLong = 2, cutOff = 3, recode = 4 }
 
     private let source: UnsafeRawBufferPointer
     private let header: JPEGHeader
@@ -41,6 +41,9 @@ final class ScanWalker {
     private let order: UnsafeMutablePointer<UInt8>
     /// Code and length by symbol, DC tables 0…3 and AC tables 0…3.
     private let codes: UnsafeMutablePointer<UInt32>
+    /// Set where the output's code of a symbol is another than the source's, by table and symbol.
+    private let recoded: UnsafeMutablePointer<Bool>
+    private var recodesAny = false
     private var reader: SegmentReader
 
     let script = EditScript()
@@ -51,7 +54,8 @@ final class ScanWalker {
     var touchedMCUs: Int { touched.count }
 
     /// - Parameters:
-    ///   - tables: Huffman tables to write with, DC 0…3 and AC 0…3; the source's, perhaps with more symbols.
+    ///   - tables: Huffman tables to write with, DC 0…3 and AC 0…3; the source's, perhaps with more symbols. MCUs with
+    ///     symbols whose code has changed are coded again.
     ///   - rewriteAll: codes every MCU again, touched or not; for tests.
     init(
         _ source: UnsafeRawBufferPointer, _ header: JPEGHeader, patches: [Patch], cells: TouchedCells, tables: [HuffmanTable?],
@@ -76,10 +80,20 @@ final class ScanWalker {
         var byTable: [Int: HuffmanDecoder] = [:]
         codes = .allocate(capacity: 8 * 256)
         codes.initialize(repeating: 0, count: 8 * 256)
+        recoded = .allocate(capacity: 8 * 256)
+        recoded.initialize(repeating: false, count: 8 * 256)
         for index in 0..<8 {
             guard let table = header.huffman[index]?.table else { continue }
-            byTable[index] = HuffmanDecoder(table, dc: index < 4, stepBits: stepBits)
-            for (symbol, code) in (tables[index] ?? table).codes.enumerated() { codes[index * 256 + symbol] = code }
+            let before = table.codes
+            var changed: Set<UInt8> = []
+            for (symbol, code) in (tables[index] ?? table).codes.enumerated() {
+                codes[index * 256 + symbol] = code
+                if before[symbol] == 0 || before[symbol] == code { continue }
+                recoded[index * 256 + symbol] = true
+                changed.insert(UInt8(symbol))
+            }
+            if !changed.isEmpty { recodesAny = true }
+            byTable[index] = HuffmanDecoder(table, dc: index < 4, stepBits: stepBits, excluded: changed)
         }
         decoders = Array(byTable.values)
         var list: [Plan] = []
@@ -115,6 +129,7 @@ final class ScanWalker {
         written.deallocate()
         block.deallocate()
         codes.deallocate()
+        recoded.deallocate()
         order.deallocate()
         reader.deallocate()
     }
@@ -162,10 +177,10 @@ final class ScanWalker {
             if inStep && mcu < next {
                 let count = min(next, mcus.upperBound) - mcu
                 let (done, stop) = pass(count)
-                if stop != 0 { throw failed(stop, mcu + done) }
+                if stop != 0 && stop != Stop.recode { throw failed(stop, mcu + done) }
                 written.update(from: predicted, count: 4)
-                mcu += count
-                continue
+                mcu += done
+                if stop == 0 { continue }
             }
             if reader.position > reader.limit && !reader.atEnd { reader.refill() }
             let isTouched = mcu == next
@@ -191,6 +206,8 @@ final class ScanWalker {
         let plans = UnsafePointer(self.plans)
         let planCount = self.planCount
         let predicted = self.predicted
+        let recodesAny = self.recodesAny
+        var atMCU = (position: reader.position, predicted: SIMD4<Int>())
         let shift = plans[0].ac._withUnsafeGuaranteedRef { $0.stepShift }
         var position = reader.position
         var limit = reader.limit
@@ -203,6 +220,9 @@ final class ScanWalker {
                 position = reader.position
                 limit = reader.limit
                 continue
+            }
+            if recodesAny {
+                atMCU = (position, SIMD4(predicted[0], predicted[1], predicted[2], predicted[3]))
             }
             var index = 0
             while index < planCount {
@@ -220,6 +240,7 @@ final class ScanWalker {
                         reader.position = position
                         return (mcu, Stop.badCode)
                     }
+                    if recodesAny && recoded[plan.pointee.dcTable &* 256 &+ size] { return recode(mcu, atMCU) }
                     predicted[plan.pointee.component] &+= extended(window &<< UInt64(length), size)
                     used = length &+ size
                 }
@@ -232,7 +253,7 @@ final class ScanWalker {
                         used = 0
                         window = bits(buffer, at: position)
                     }
-                    let step = Int(steps[Int(window &>> shift)])
+                    let step = Int(steps[Int(truncatingIfNeeded: window &>> shift)])
                     let next = k &+ step >> 4
                     let length = step & 15
                     used &+= length
@@ -251,6 +272,7 @@ final class ScanWalker {
                         reader.position = position
                         return (mcu, Stop.badCode)
                     }
+                    if recodesAny && recoded[plan.pointee.acTable &* 256 &+ symbol] { return recode(mcu, atMCU) }
                     used = codeLength &+ symbol & 15
                     window &<<= UInt64(used)
                     if symbol & 15 == 0 && symbol != 0xF0 {
@@ -273,12 +295,20 @@ final class ScanWalker {
         return (count, position > limit && reader.atEnd ? Stop.cutOff : 0)
     }
 
+    /// Goes back to the beginning of an MCU that cannot be passed over.
+    private func recode(_ mcu: Int, _ start: (position: Int, predicted: SIMD4<Int>)) -> (done: Int, stop: Int) {
+        reader.position = start.position
+        for component in 0..<4 { predicted[component] = start.predicted[component] }
+        return (mcu, Stop.recode)
+    }
+
     // MARK: Editing
 
     /// Codes one MCU again: what the label touches anew, the rest with its own AC bits.
     private func edit(_ mcu: Int, isTouched: Bool) -> Int {
         let start = reader.offset
         let firstLiteral = script.literals.count
+        if !script.isChanged { script.beginChanges(byte: reader.sourceOffset, bits: start & ~7) }
         let row = mcu / mcusWide
         let column = mcu - row * mcusWide
         if isTouched { tile.compose(x: column * mcuWidth, y: row * mcuHeight) }
@@ -303,11 +333,13 @@ final class ScanWalker {
 
         let acStart = position
         block.update(repeating: 0, count: 64)
+        var mustRecode = false
         var k = 1
         while k < 64 {
             let window = bits(buffer, at: position)
             let (symbol, length) = plan.ac._withUnsafeGuaranteedRef { $0.symbol(window) }
             if length == 0 { return Stop.badCode }
+            if recodesAny && recoded[plan.acTable &* 256 &+ symbol] { mustRecode = true }
             let size = symbol & 15
             position &+= length &+ size
             if size == 0 && symbol != 0xF0 {
@@ -333,7 +365,7 @@ final class ScanWalker {
         }
         writeDC(dc &- written[component], table: plan.dcTable)
         written[component] = dc
-        if changed {
+        if changed || mustRecode {
             writeAC(table: plan.acTable)
         } else {
             script.literals.append(buffer, from: acStart, to: position)

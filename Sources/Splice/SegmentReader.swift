@@ -37,11 +37,11 @@ struct SegmentReader {
     /// An MCU may begin at any position up to this one without a refill.
     var limit: Int { atEnd ? bytes &* 8 : (bytes &- Self.longestMCU) &* 8 }
 
-    /// Goes on with the segment that begins at a byte of the source.
-    mutating func begin(at start: Int) {
+    /// Goes on with a segment at a byte of the source, `before` bits behind its beginning.
+    mutating func begin(at start: Int, before: Int = 0) {
         next = start
         bytes = 0
-        before = 0
+        self.before = before
         position = 0
         atEnd = false
         refill()
@@ -56,30 +56,56 @@ struct SegmentReader {
             before += done * 8
             position -= done * 8
         }
-        while bytes < Self.capacity && !atEnd {
-            let room = min(Self.capacity - bytes, end - next)
-            guard room > 0 else {
+        unstuff()
+        if atEnd { memset(buffer + bytes, 0, Self.longestMCU + 16) }
+    }
+
+    /// Copies bytes without their stuffing until the buffer is full or a marker comes, eight at a time between two 0xFF.
+    private mutating func unstuff() {
+        var to = bytes
+        var from = next
+        while to < Self.capacity {
+            if from &+ 8 < end {
+                let word = UnsafeRawPointer(source + from).loadUnaligned(as: UInt64.self)
+                UnsafeMutableRawPointer(buffer + to).storeBytes(of: word, as: UInt64.self)
+                let found = firstFF(word)
+                from &+= min(found &+ 1, 8)
+                to &+= min(found &+ 1, 8)
+                if found == 8 { continue }
+            } else if from < end {
+                buffer[to] = source[from]
+                from &+= 1
+                to &+= 1
+                if source[from &- 1] != 0xFF { continue }
+            } else {
                 atEnd = true
                 break
             }
-            guard let found = memchr(source + next, 0xFF, room) else {
-                memcpy(buffer + bytes, source + next, room)
-                bytes += room
-                next += room
-                continue
-            }
-            let run = UnsafeRawPointer(found) - UnsafeRawPointer(source + next)
-            if next + run + 1 < end && source[next + run + 1] == 0 {
-                memcpy(buffer + bytes, source + next, run + 1)
-                bytes += run + 1
-                next += run + 2
+            // Behind a 0xFF: its stuffing, or a marker.
+            if from < end && source[from] == 0 {
+                from &+= 1
             } else {
-                memcpy(buffer + bytes, source + next, run)
-                bytes += run
-                next += run
+                from &-= 1
+                to &-= 1
                 atEnd = true
+                break
             }
         }
-        if atEnd { memset(buffer + bytes, 0, Self.longestMCU + 16) }
+        next = from
+        bytes = to
     }
+
+    /// Where in the source the byte of the next bit is.
+    var sourceOffset: Int {
+        let byte = min(position >> 3, bytes)
+        var stuffed = next &- (bytes &- byte)
+        for index in byte..<bytes where buffer[index] == 0xFF { stuffed &-= 1 }
+        return stuffed
+    }
+}
+
+/// The index of the first byte in memory that is 0xFF, 8 when none is.
+@inline(__always)
+func firstFF(_ word: UInt64) -> Int {
+    (word & (~word &- 0x0101_0101_0101_0101) & 0x8080_8080_8080_8080).trailingZeroBitCount >> 3
 }

@@ -28,6 +28,27 @@ import Testing
         #expect(coefficientsAgree(bytes, other.bytes) == nil, "\(sample.name)")
     }
 
+    /// Optimised tables have no codes for what a label brings. They are made room for, and the stream is still edited.
+    @Test(arguments: 4000..<4040) func missingCodesAreAdded(seed: Int) throws {
+        var random = Seeded(seed)
+        var settings = JPEGSettings.quality(40 + random.below(50), subsampling: seed % 2 == 0 ? .s420 : .s444)
+        settings.huffman = .optimised
+        if random.chance(50) { settings.restartInterval = 1 + random.below(30) }
+        let bytes = try Scene(width: 300, height: 200, channels: 3, noise: random.below(8), random: &random).encoded(settings)
+        let noise = (0..<80 * 60 * 4).map { _ in UInt16(random.below(2) * 65535) }
+        let patches = [Patch(x: 111, y: 77, stamp: try Stamp(width: 80, height: 60, channels: 3, samples: .u16(noise)))]
+        let (outcome, output) = try splice(bytes, patches)
+        guard case .spliced("splice-stream", _, _, ["Huffman codes added for the label"]) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(outsideIsUntouched(bytes, output, patches) == nil)
+        var options = JPEGSplicer.Options()
+        options.coefficientsOnly = true
+        #expect(coefficientsAgree(output, try splice(bytes, patches, options).bytes) == nil)
+        #expect(output.count < bytes.count + 24000)
+    }
+
     // Tiny labels have too few px for a mean; these are of the size of real ones.
     @Test(arguments: 2000..<2060) func insideAsGoodAsEncodingAll(seed: Int) throws {
         let sample = try Sample(seed: seed, smallest: 160, largest: 320)
