@@ -57,7 +57,7 @@ let package = Package(
         module("LabelpipeDrawing", ["LabelpipeKit", "Outline", "Vips", "CColor"]),
         // F3
         module("LabelpipeEngine", ["LabelpipeKit", "LabelpipeDrawing", "Diagnostics", "Vips"]),
-        module("LabelpipeSave", ["LabelpipeKit", "LabelpipeDrawing", "Diagnostics", "Vips", "Splice", "CMetadata"]),
+        module("LabelpipeSave", ["LabelpipeKit", "LabelpipeDrawing", "Diagnostics", "Outline", "Vips", "Splice", "CMetadata", "CTIFF"]),
         plugin("Image"),
         plugin("Text", ["CText"]),
         plugin("Shape"),

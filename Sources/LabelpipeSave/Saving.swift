@@ -1,6 +1,6 @@
-import Diagnostics
 import LabelpipeDrawing
 import LabelpipeKit
+import Splice
 import Vips
 
 /// From a layer to a file.
@@ -17,8 +17,8 @@ package struct Saving {
     }
 
     /// What became of it.
-    package struct Report {
-        /// `splice-stream`, `splice-coefficients`, `reencode`, `render`…: how the file was made, and why.
+    package struct Report: Sendable {
+        /// How the file was made, and why: `splice-stream: …`, `reencode: …`, `encode`.
         package var mode: String
         package var notes: [Note]
     }
@@ -35,54 +35,45 @@ package struct Saving {
 
     /// Writes the layer to an empty file.
     ///
-    /// **Errors**: `VipsError`, `DrawingError` with the cause `missing` for a codec that is not installed.
+    /// **Errors**: `VipsError`, `SpliceError`, `DrawingError` with the cause `missing` for a codec that is not installed.
     package func save(_ layer: Layer, to descriptor: Int32) throws -> Report {
         guard let format = OutputFormat.chosen(settings, name: name, source: source?.kind) else {
-            throw DrawingError("no-format", "no format for the output", help: "give its path an extension, .jpg .png .webp .tif …, or write \"format\"")
+            throw DrawingError(
+                "no-format", "the output's path says no format", help: "end it in .jpg .png .webp .tif …, or write \"format\"")
+        }
+        let picture = try layer.image()
+        var reason: String?
+        let jpeg = format == .jpeg ? source.flatMap { JPEGWriting(settings, source: $0) } : nil
+        if let jpeg {
+            switch try jpeg.splice(picture, to: descriptor) {
+            case .success(let report): return report
+            case .failure(let obstacle): reason = obstacle.reason
+            }
+        }
+        if settings.jpeg == .splice {
+            throw DrawingError(
+                "no-splice", "cannot be spliced: \(reason ?? "only a JPEG from a JPEG can")",
+                help: "write \"jpeg\": \"auto\" to have such pictures encoded anew")
         }
         guard Saver.exists(format) else {
             throw DrawingError("codec-missing", .missing, "the installed libvips cannot write \(format.rawValue)")
         }
-        var notes: [Note] = []
-        let picture = try layer.image()
-        var image = picture.image
-        if picture.orientation != 1, !format.holdsOrientation { image = try image.upright() }
-        image = try fitted(image, to: format, &notes)
-        try Saver.save(image, to: descriptor, options(format), isTolerant: isTolerant)
-        return Report(mode: "reencode", notes: notes)
-    }
-
-    /// The image in a form that the format can hold.
-    private func fitted(_ image: Image, to format: SaveFormat, _ notes: inout [Note]) throws -> Image {
-        var image = image
-        if image.interpretation == .cmyk, !format.holdsCMYK { image = try image.colourspace(.srgb) }
-        if image.hasAlpha, !format.holdsAlpha {
-            let c = settings.background
-            let full = image.fullIntensity
-            let background =
-                image.bands <= 2 ? [(0.2126 * c.red + 0.7152 * c.green + 0.0722 * c.blue) * full] : [c.red * full, c.green * full, c.blue * full]
-            image = try image.flattened(background: background)
+        var fitting = Fitting(settings: settings, format: format)
+        var image = try fitting.image(of: picture)
+        let blocks = MetadataBlocks(image)
+        let (edited, told) = blocks.edited(settings, orientation: image.orientation)
+        if let jpeg {
+            let (segments, previews) = jpeg.segments()
+            let kept = JPEGMetadata(edited, isChanged: edited != blocks, image: image, source: source?.image).segments(segments)
+            try jpeg.encode(image, segments: kept, to: descriptor)
+            let notes = fitting.notes + told + previews.map { Note(.note, "jpeg", $0) }
+            return Report(mode: reason.map { "reencode: \($0)" } ?? "reencode", notes: notes)
         }
-        if image.format != .uchar, !format.holdsSixteenBits {
-            image = try image.colourspace(image.bands < 3 ? .bw : .srgb)
+        if edited != blocks || image.has("jpeg-thumbnail-data") {
+            image = try edited.attached(to: image).removing(["jpeg-thumbnail-data"])
         }
-        return image
-    }
-
-    private func options(_ format: SaveFormat) -> SaveOptions {
-        switch format {
-        case .jpeg:
-            var jpeg = JPEGSaveOptions()
-            if let quality = settings.quality { jpeg.quality = quality }
-            return .jpeg(jpeg)
-        case .png: return .png()
-        case .webp: return .webp()
-        case .tiff: return .tiff()
-        case .avif: return .avif()
-        case .heic: return .heic()
-        case .gif: return .gif()
-        case .jxl: return .jxl()
-        case .ppm: return .ppm
-        }
+        let options = SaveChoices(settings: settings, source: source).options(format, image)
+        try Saver.save(image, to: descriptor, options, isTolerant: isTolerant)
+        return Report(mode: source == nil ? "render" : "encode", notes: fitting.notes + told)
     }
 }

@@ -1,0 +1,75 @@
+import LabelpipeKit
+
+/// Drops and writes metadata as a document's `metadata` and `set` ask.
+struct MetadataEditing {
+    let settings: OutputSettings
+    let orientation: Int
+
+    init(_ settings: OutputSettings, orientation: Int) { (self.settings, self.orientation) = (settings, orientation) }
+
+    /// The fields that are written under one name to each block that has them.
+    enum Common: String, CaseIterable {
+        case copyright = "Copyright"
+        case artist = "Artist"
+        case credit = "Credit"
+        case description = "Description"
+    }
+
+    func edited(_ blocks: MetadataBlocks) -> (blocks: MetadataBlocks, notes: [Note]) {
+        var notes: [Note] = []
+        var exif: [String: String] = [:]
+        var xmp: [String: String] = [:]
+        var iptc: [String: String] = [:]
+        for (name, text) in settings.set.sorted(by: { $0.key < $1.key }) {
+            if let common = Common(rawValue: name) {
+                exif[common.exifName ?? ""] = text
+                xmp[common.xmpName] = text
+                iptc[common.iptcName] = text
+            } else if name.hasPrefix("exif.") {
+                exif[String(name.dropFirst(5))] = text
+            } else if name.hasPrefix("xmp.") {
+                xmp[String(name.dropFirst(4))] = text
+            } else if name.hasPrefix("iptc.") {
+                iptc[String(name.dropFirst(5))] = text
+            } else {
+                notes.append(Note(.warning, "metadata", "\"\(name)\" is no metadata field: Copyright, Artist, Credit, Description, or exif., iptc., xmp. and a name"))
+            }
+        }
+        exif[""] = nil
+        var result = MetadataBlocks()
+        result.exif = ExifBlock.edited(
+            blocks.exif, keep: settings.metadata, set: exif, orientation: orientation, notes: &notes)
+        result.xmp = XMPBlock.edited(blocks.xmp, keep: settings.metadata, set: xmp, notes: &notes)
+        result.iptc = IPTCBlock.edited(blocks.iptc, keep: settings.metadata, set: iptc, notes: &notes)
+        return (result, notes)
+    }
+}
+
+extension MetadataEditing.Common {
+    var exifName: String? {
+        switch self {
+        case .copyright: "Copyright"
+        case .artist: "Artist"
+        case .credit: nil
+        case .description: "ImageDescription"
+        }
+    }
+
+    var xmpName: String {
+        switch self {
+        case .copyright: "dc:rights"
+        case .artist: "dc:creator"
+        case .credit: "photoshop:Credit"
+        case .description: "dc:description"
+        }
+    }
+
+    var iptcName: String {
+        switch self {
+        case .copyright: "CopyrightNotice"
+        case .artist: "Byline"
+        case .credit: "Credit"
+        case .description: "Caption"
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import LabelpipeKit
+import Vips
+
+/// What a saver is told: the document's keys, else what the source has.
+struct SaveChoices {
+    let settings: OutputSettings
+    let source: Saving.Source?
+
+    private var isInterlaced: Bool { settings.interlace ?? (source?.image.integer("interlaced") == 1) }
+
+    func options(_ format: SaveFormat, _ image: Image) -> SaveOptions {
+        switch format {
+        case .jpeg:
+            var jpeg = JPEGSaveOptions()
+            jpeg.quality = settings.quality ?? 90
+            jpeg.subsampling = settings.subsampling == "4:2:0" ? .on : .off
+            jpeg.isInterlaced = settings.interlace ?? false
+            jpeg.optimizesCoding = true
+            return .jpeg(jpeg)
+        case .png:
+            var png = PNGSaveOptions()
+            png.isInterlaced = settings.interlace ?? (source?.kind == .png && isInterlaced)
+            return .png(png)
+        case .webp:
+            var webp = WebPSaveOptions()
+            webp.quality = settings.quality ?? 90
+            webp.isLossless = settings.lossless ?? sourceIsLossless
+            return .webp(webp)
+        case .tiff: return .tiff(tiff)
+        case .avif, .heic:
+            var heif = HEIFSaveOptions()
+            heif.quality = settings.quality ?? 90
+            heif.isLossless = settings.lossless ?? sourceIsLossless
+            return format == .avif ? .avif(heif) : .heic(heif)
+        case .gif:
+            var gif = GIFSaveOptions()
+            // What the source's own colours can show, they show.
+            gif.reusesPalette = source?.kind == .gif
+            return .gif(gif)
+        case .jxl:
+            var jxl = JXLSaveOptions()
+            jxl.quality = settings.quality ?? 90
+            jxl.isLossless = settings.lossless ?? sourceIsLossless
+            return .jxl(jxl)
+        case .ppm: return .ppm
+        }
+    }
+
+    private var sourceIsLossless: Bool {
+        guard let source else { return false }
+        switch source.kind {
+        case .webp: return WebPFacts.isLossless(descriptor: source.descriptor)
+        default: return false
+        }
+    }
+
+    private var tiff: TIFFSaveOptions {
+        var tiff = TIFFSaveOptions()
+        let own = source.flatMap { $0.kind == .tiff ? TIFFFacts(descriptor: $0.descriptor) : nil }
+        if let name = settings.compression ?? own?.compression {
+            tiff.compression = TIFFSaveOptions.Compression(rawValue: name) ?? .deflate
+        }
+        if let quality = settings.quality { tiff.quality = quality }
+        switch settings.tile {
+        case true?: tiff.tile = own?.tile ?? (256, 256)
+        case false?: tiff.tile = nil
+        case nil: tiff.tile = own?.tile
+        }
+        tiff.isPyramid = settings.pyramid ?? own?.isPyramid ?? false
+        if tiff.isPyramid {
+            tiff.tile = tiff.tile ?? (256, 256)
+            tiff.usesSubDirectories = own?.usesSubDirectories ?? false
+        }
+        return tiff
+    }
+}
