@@ -15,7 +15,9 @@ struct Fitting {
     mutating func image(of picture: Picture) throws -> Image {
         var image = picture.image
         if picture.pageCount > 1, !format.holdsFrames {
-            warn("frames-lost", "\(format.rawValue) holds one picture: \(picture.pageCount - 1) further frames or pages are left out")
+            warn(
+                "frames-lost",
+                "\(format.rawValue) holds one picture: \(picture.pageCount - 1) further frames or pages are left out")
             image = try image.extractArea(PixelBox(left: 0, top: 0, width: image.width, height: picture.storedHeight))
                 .removing(["page-height", "n-pages"])
         }
@@ -38,7 +40,7 @@ struct Fitting {
             return try image.iccTransform(to: "srgb", depth: image.format == .ushort ? 16 : 8).removing(["icc-profile-data"])
         }
         switch image.interpretation {
-        case .lab, .labs, .labq, .lch, .xyz, .yxy, .cmc, .scrgb where format != .tiff: return try image.colourspace(.srgb)
+        case .lab, .labs, .labq, .lch, .xyz, .yxy, .cmc, .scrgb: return format == .tiff ? image : try image.colourspace(.srgb)
         default: return image
         }
     }

@@ -57,7 +57,9 @@ enum IPTCBlock {
             }
         }
         guard kept.contains(where: { $0.section == 2 }) else { return nil }
-        kept.sort { ($0.section, $0.section == 2 && $0.number == 0 ? 0 : 1) < ($1.section, $1.section == 2 && $1.number == 0 ? 0 : 1) }
+        kept.sort {
+            ($0.section, $0.section == 2 && $0.number == 0 ? 0 : 1) < ($1.section, $1.section == 2 && $1.number == 0 ? 0 : 1)
+        }
         return resources(around: kept.flatMap(bytes), in: keep == .keep || keep == .noLocation ? block : nil)
     }
 

@@ -1,4 +1,5 @@
 import LabelpipeKit
+import Outline
 import Splice
 import Vips
 
@@ -55,10 +56,14 @@ struct JPEGWriting {
         }
         switch try splicer.splice(patches, to: fileSink(descriptor)) {
         case .spliced(let mode, let touched, let total, let notes):
+            // Why a path was taken belongs to the mode; the rest is for the user.
+            let (reasons, told) = (
+                notes.filter { $0.hasPrefix("by coefficients") }, notes.filter { !$0.hasPrefix("by coefficients") }
+            )
             return .success(
                 Saving.Report(
-                    mode: "\(mode): \(touched) of \(total) MCUs encoded anew",
-                    notes: notes.map { Note(.note, "jpeg", $0) }))
+                    mode: (["\(mode): \(touched) of \(total) MCUs encoded anew"] + reasons).joined(separator: ", "),
+                    notes: told.map { Note(.note, "jpeg", $0) }))
         case .unsuitable(let reason): return .failure(Obstacle(reason: reason))
         }
     }

@@ -40,7 +40,9 @@ struct MetadataBlocks: Equatable {
         try image.editingMetadata { editor in
             // libvips writes the entries it has read over the block: they have to go with it.
             for name in image.fieldNames() where name.hasPrefix("exif-ifd") { editor.remove(name) }
-            for (name, block) in [("exif-data", exif.map { MetadataBlocks.exifHeader + $0 }), ("xmp-data", xmp), ("iptc-data", iptc)] {
+            for (name, block) in [
+                ("exif-data", exif.map { MetadataBlocks.exifHeader + $0 }), ("xmp-data", xmp), ("iptc-data", iptc),
+            ] {
                 if let block { editor.set(name, .bytes(block)) } else { editor.remove(name) }
             }
         }

@@ -32,7 +32,11 @@ struct MetadataEditing {
             } else if name.hasPrefix("iptc.") {
                 iptc[String(name.dropFirst(5))] = text
             } else {
-                notes.append(Note(.warning, "metadata", "\"\(name)\" is no metadata field: Copyright, Artist, Credit, Description, or exif., iptc., xmp. and a name"))
+                notes.append(
+                    Note(
+                        .warning, "metadata",
+                        "\"\(name)\" is no metadata field: Copyright, Artist, Credit, Description, or exif., iptc., xmp. and a name"
+                    ))
             }
         }
         exif[""] = nil

@@ -1,3 +1,4 @@
+import Glibc
 import LabelpipeDrawing
 import LabelpipeKit
 import Splice
@@ -45,9 +46,16 @@ package struct Saving {
         var reason: String?
         let jpeg = format == .jpeg ? source.flatMap { JPEGWriting(settings, source: $0) } : nil
         if let jpeg {
-            switch try jpeg.splice(picture, to: descriptor) {
-            case .success(let report): return report
-            case .failure(let obstacle): reason = obstacle.reason
+            do {
+                switch try jpeg.splice(picture, to: descriptor) {
+                case .success(let report): return report
+                case .failure(let obstacle): reason = obstacle.reason
+                }
+            } catch SpliceError.damaged(let what) {
+                guard isTolerant else { throw DrawingError("corrupt", "the JPEG is damaged: \(what)") }
+                // Whatever was written of it is written over.
+                guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else { throw SpliceError.damaged(what) }
+                reason = "the file is damaged"
             }
         }
         if settings.jpeg == .splice {

@@ -121,7 +121,7 @@ enum XMPBlock {
     private static func serialised(_ packet: XmpPtr) -> [UInt8]? {
         guard let text = xmp_string_new() else { return nil }
         defer { xmp_string_free(text) }
-        guard xmp_serialize(packet, text, UInt32(XMP_SERIAL_USECOMPACTFORMAT.rawValue), 0) else { return nil }
+        guard xmp_serialize(packet, text, UInt32(XMP_SERIAL_USECOMPACTFORMAT), 0) else { return nil }
         return Array(String(cString: xmp_string_cstr(text)).utf8)
     }
 }
