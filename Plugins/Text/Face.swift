@@ -52,7 +52,7 @@ final class Face {
         let style = strings(FC_STYLE, of: pattern).first
         name = strings(FC_FULLNAME, of: pattern).first ?? [families.first, style].compactMap { $0 }.joined(separator: " ")
         var bold: FcBool = 0
-        isEmboldened = pattern.map { FcPatternGetBool($0, FC_EMBOLDEN, 0, &bold) == FcResultMatch && bold != 0 } ?? false
+        let wantsBold = pattern.map { FcPatternGetBool($0, FC_EMBOLDEN, 0, &bold) == FcResultMatch && bold != 0 } ?? false
 
         let pango = pango_font_get_hb_font(font)
         let face = hb_font_get_face(pango)
@@ -60,7 +60,10 @@ final class Face {
         let upem = Double(hb_face_get_upem(face))
         // Not Pango's own scale: what fontconfig makes of the size of bitmap and emoji fonts differs from machine to machine.
         hb_font_set_scale(hb, Int32(upem * 64), Int32(upem * 64))
-        let slant = hb_font_get_synthetic_slant(pango)
+        hasPictures = hb_ot_color_has_png(face) != 0
+        // Pictures stay as they are: their boxes would only become wider.
+        isEmboldened = wantsBold && !hasPictures
+        let slant = hasPictures ? 0 : hb_font_get_synthetic_slant(pango)
         hb_font_set_synthetic_slant(hb, slant)
         isSlanted = slant != 0
         isReadable = hb_face_get_glyph_count(face) > 0
@@ -71,7 +74,6 @@ final class Face {
         }
         let em = 1 / (upem * 64)
         (self.hb, self.em) = (hb, em)
-        hasPictures = hb_ot_color_has_png(face) != 0
         hasLayers = hb_ot_color_has_layers(face) != 0
 
         var extents = hb_font_extents_t()

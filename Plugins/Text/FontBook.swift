@@ -21,7 +21,7 @@ final class FontBook {
     static let referenceSize = 64.0
 
     init(configuration: String?, file path: String?) throws {
-        let config = try FontBook.load(configuration)
+        let config = try FontBook.load(configuration, isOwn: path != nil)
         self.config = config
         do {
             file = try path.map { try FontFile($0, in: config) }
@@ -50,9 +50,10 @@ final class FontBook {
         FcConfigDestroy(config)
     }
 
-    private static func load(_ configuration: String?) throws -> OpaquePointer {
+    private static func load(_ configuration: String?, isOwn: Bool) throws -> OpaquePointer {
         guard let configuration else {
-            guard let config = FcInitLoadConfigAndFonts() else {
+            // A configuration that a file is added to is nobody else's; without one, that of the process serves.
+            guard let config = isOwn ? FcInitLoadConfigAndFonts() : FcInit() != 0 ? FcConfigReference(nil) : nil else {
                 throw DrawingError("fonts-none", .missing, "fontconfig cannot be set up", help: "run fc-list to see what it says")
             }
             return config

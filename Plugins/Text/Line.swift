@@ -101,7 +101,7 @@ extension LineBreaker {
 
     private func blankStretch(_ range: Range<Int>, to width: Double) -> Double {
         let blanks = range.count { paragraph.isExpandable(at: $0) }
-        let room = width - self.width(range)
+        let room = width - exactWidth(range)
         return blanks > 0 && room > 0 ? room / Double(blanks) : 0
     }
 

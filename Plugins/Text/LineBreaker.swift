@@ -39,7 +39,7 @@ struct LineBreaker {
     }
 
     /// The advance after shaping the part by itself where its ends ask for it.
-    private func exactWidth(_ range: Range<Int>) -> Double {
+    func exactWidth(_ range: Range<Int>) -> Double {
         let p = paragraph
         if p.isSafe[range.lowerBound], p.isSafe[range.upperBound] { return width(range) }
         var width = self.width(range)

@@ -16,6 +16,9 @@ struct Shaping {
 
 /// A glyph of a shaped paragraph. em
 struct ShapedGlyph {
+    /// No font has it, and nothing is drawn.
+    static let nothing = UInt32.max
+
     var id: UInt32
     /// The first byte of what it stands for.
     var cluster: Int
@@ -144,7 +147,9 @@ final class Paragraph {
         return !scalar.properties.isDefaultIgnorableCodePoint
     }
 
-    func scalar(at byte: Int) -> Unicode.Scalar? {
+    func scalar(at byte: Int) -> Unicode.Scalar? { Paragraph.scalar(in: text, at: byte) }
+
+    private static func scalar(in text: [UInt8], at byte: Int) -> Unicode.Scalar? {
         var decoder = UTF8()
         var rest = text[byte...].makeIterator()
         if case .scalarValue(let scalar) = decoder.decode(&rest) { return scalar }
@@ -178,10 +183,16 @@ final class Paragraph {
             let (info, position) = (infos[index], positions[index])
             let cluster = Int(info.cluster)
             mark(cluster, info.mask & HB_GLYPH_FLAG_UNSAFE_TO_BREAK.rawValue == 0)
-            return ShapedGlyph(
+            var glyph = ShapedGlyph(
                 id: info.codepoint, cluster: cluster, advance: Double(position.x_advance) * em,
                 dx: Double(position.x_offset) * em,
                 dy: -Double(position.y_offset) * em)
+            if glyph.id == 0, let scalar = scalar(in: text, at: cluster), !scalar.isToBeSeen {
+                // A font of icons without a blank: room, and no box.
+                glyph.id = ShapedGlyph.nothing
+                glyph.advance = scalar.properties.isWhitespace ? run.face.space : 0
+            }
+            return glyph
         }
     }
 

@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 
 /// The fonts of one fontconfig set-up, used by one caller at a time.
@@ -19,7 +20,11 @@ package final class TextEngine: @unchecked Sendable {
     private var books: [(file: String?, book: FontBook)] = []
 
     /// - Parameter configuration: a fontconfig file that stands for the machine's own; nil: the machine's own.
-    package init(configuration: String?) { self.configuration = configuration }
+    package init(configuration: String?) {
+        self.configuration = configuration
+        // Pango asks the locale which language Chinese characters are in. The same document is to draw the same everywhere.
+        setenv("PANGO_LANGUAGE", "en", 1)
+    }
 
     /// Lends the fonts, those of `file` before all others.
     ///

@@ -53,7 +53,7 @@ struct TextMarks {
             if let cut {
                 let seen = outline.combined(with: cut, .intersect)
                 outlines.append(seen)
-                contents.append(.fill(faded(isFading ? .outline(outline) : .outline(seen), line), nil))
+                contents.append(.fill(faded(.outline(seen), line), nil))
             } else {
                 whole += paths
             }
@@ -83,13 +83,14 @@ struct TextMarks {
         for (index, glyph) in line.glyphs.enumerated() {
             var own: [Path] = []
             switch glyph.face.shape(glyph.id).look {
-            case .outline(let path): if !path.elements.isEmpty { own.append(path.transformed(by: place(glyph, line))) }
+            case .outline(let path):
+                if !path.elements.isEmpty { own.append(path.transformed(by: place(glyph, line))) }
+                paths += own
             case .layers(let layers):
-                // What a colour font leaves to the text's own colour.
+                // What a colour font leaves to the text's own colour; drawn between its other layers.
                 own += layers.filter { $0.color == nil }.map { $0.path.transformed(by: place(glyph, line)) }
             case .picture: break
             }
-            paths += own
             let start = line.x + glyph.x
             let end = index + 1 < line.glyphs.count ? max(line.x + line.glyphs[index + 1].x, start) : start + glyph.advance
             own += bars.map { $0.intersection(Rect(minX: start, minY: $0.minY, maxX: end, maxY: $0.maxY)) }
@@ -123,11 +124,11 @@ struct TextMarks {
         case .outline: return []
         case .layers(let layers):
             return layers.compactMap { layer in
-                guard let color = layer.color, !layer.path.elements.isEmpty else { return nil }
+                if layer.path.elements.isEmpty { return nil }
                 let outline = Outline(layer.path.transformed(by: place(glyph, line)))
                 let seen = cut.map { outline.combined(with: $0, .intersect) } ?? outline
                 outlines.append(seen)
-                return .fill(cut != nil && isFading ? faded(.outline(outline), line) : .outline(seen), .color(color))
+                return .fill(faded(.outline(seen), line), layer.color.map { .color($0) })
             }
         case .picture:
             guard let image = try shape.image() else { return [] }

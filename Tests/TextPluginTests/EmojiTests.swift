@@ -25,6 +25,13 @@ import TextPlugin
         #expect(pictures(layer).count == 1 && abs(layer.frame.width - 124.51) < 0.01)
     }
 
+    /// What is text by default stays text: a copyright sign is no emoji.
+    @Test func signsAreLetters() throws {
+        let notes = Notes()
+        let layer = try typed("© 2026 #1 * ™ ❤", notes: notes)
+        #expect(pictures(layer).isEmpty && notes.all.isEmpty)
+    }
+
     @Test func emojiStandSideBySide() throws {
         #expect(try abs(width("🌏🌏🌏") - 3 * 124.51) < 0.05)
         let fitted = try typed("😂👍👎🏾", "DejaVu Sans", 400) {

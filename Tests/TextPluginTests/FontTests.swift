@@ -171,6 +171,14 @@ import TextPlugin
         #expect(try typed("x", engine: none) { $0.font.file = Self.dejavu }.frame.width > 50)
     }
 
+    /// Emoji fonts and fonts of icons often have no blank: that is room, not a box.
+    @Test func aFontWithoutABlank() throws {
+        let notes = Notes()
+        let layer = try typed("🌏 🌏", "Noto Color Emoji", notes: notes)
+        #expect(layer.glyphs.isEmpty && layer.body?.contents.count == 2)
+        #expect(notes.all.isEmpty)
+    }
+
     @Test func fallbacksAreTold() throws {
         let notes = Notes()
         _ = try typed("Ann 世界", "Liberation Sans", notes: notes)
