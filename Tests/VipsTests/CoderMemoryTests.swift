@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import Vips
+import Vips
 
 extension VipsTests {
     @Suite struct CoderMemory {
