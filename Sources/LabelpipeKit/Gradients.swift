@@ -23,7 +23,9 @@ public enum GradientKeys {
     public static let angle = Parameter.angle("angle", default: 0, doc: "conic: where the first colour stands, 0 is up")
     public static let box = Parameter<Box>.choice(
         "box", default: "text",
-        doc: "what the fractions are of: the frame as the mask or shape made it, the present frame, the ink, each line, each glyph")
+        doc:
+            "what the fractions are of: the frame as the mask or shape made it, the present frame, the ink, each line, each glyph"
+    )
     public static let space = Parameter<Gradient.Space>.choice(
         "space", default: "srgb", doc: "colour space of the interpolation")
     public static let over = Parameter.color("over", doc: "a colour under each stop").optional

@@ -13,9 +13,15 @@ public indirect enum Paint: Sendable {
         switch self {
         case .color: self
         case .gradient(var gradient):
-            { gradient.transform = gradient.transform.then(affine); return .gradient(gradient) }()
+            {
+                gradient.transform = gradient.transform.then(affine)
+                return .gradient(gradient)
+            }()
         case .pattern(var pattern):
-            { pattern.transform = pattern.transform.then(affine); return .pattern(pattern) }()
+            {
+                pattern.transform = pattern.transform.then(affine)
+                return .pattern(pattern)
+            }()
         case .parts(let parts):
             .parts(parts.map { ($0.outline.transformed(by: affine), $0.paint.transformed(by: affine)) })
         }

@@ -35,7 +35,7 @@ public struct Template: Hashable, Sendable {
         var i = 0
         while i < characters.count {
             let c = characters[i]
-            if (c == "{" || c == "}"), i + 1 < characters.count, characters[i + 1] == c {
+            if c == "{" || c == "}", i + 1 < characters.count, characters[i + 1] == c {
                 literal.append(c)
                 i += 2
             } else if c == "{" {

@@ -12,6 +12,8 @@ struct House {
         "LabelpipeWorker": 4, "LabelpipeBatch": 4,
         "LabelpipeCommand": 5, "Labelpipe": 5,
         "labelpipe": 6,
+        // Programs of the scripts and helpers of the tests: nothing stands on them.
+        "SamplePhotos": 6, "TestSupport": 7, "FaultyWorker": 7,
     ]
 
     /// Neighbours that may be imported all the same.
