@@ -120,7 +120,9 @@ struct LineBreaker {
         guard lines.count > 1, let last = lines.last, next(in: places, after: last.range.lowerBound) >= last.range.upperBound
         else { return }
         let before = lines[lines.count - 2]
-        let split = places[max(places.firstIndex(sorted: { $0 >= before.next }) - 1, 0)]
+        let next = places.firstIndex(sorted: { $0 >= before.next })
+        guard next > 0, !last.range.isEmpty else { return }
+        let split = places[next - 1]
         guard split > before.range.lowerBound, fits(split..<last.range.upperBound, limit) else { return }
         lines[lines.count - 2] = LineRange(range: trimmed(before.range.lowerBound..<split), next: split, isSoft: true)
         lines[lines.count - 1].range = split..<last.range.upperBound
