@@ -70,9 +70,23 @@ struct FontChoice {
 
     private static func missing(_ list: String, _ asked: [String], in fonts: FontBook) -> DrawingError {
         let names = asked.map { "\"\($0)\"" }.joined(separator: ", ")
-        let near = asked.lazy.compactMap { nearestName(to: $0, in: fonts.families.all) }.first
+        let help =
+            asked.lazy.compactMap { wordsTooMany(in: $0, fonts) }.first
+            ?? asked.lazy.compactMap { nearestName(to: $0, in: fonts.families.all).map { "did you mean \"\($0)\"?" } }.first
         return DrawingError(
             "font-missing", .missing, asked.isEmpty ? "no font is named in \"\(list)\"" : "no font is installed for \(names)",
-            help: near.map { "did you mean \"\($0)\"?" } ?? "labelpipe fonts lists what is installed")
+            help: help ?? "labelpipe fonts lists what is installed")
+    }
+
+    /// A family that is known, followed by what is no style.
+    private static func wordsTooMany(in entry: String, _ fonts: FontBook) -> String? {
+        let words = entry.split(separator: " ")
+        for count in stride(from: words.count - 1, to: 0, by: -1) {
+            let family = words[..<count].joined(separator: " ")
+            if fonts.families.contains(family) {
+                return "\"\(family)\" is installed, but \"\(words[count...].joined(separator: " "))\" is no style"
+            }
+        }
+        return nil
     }
 }

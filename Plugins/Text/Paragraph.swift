@@ -1,53 +1,5 @@
 import CText
 
-/// What a text is shaped with.
-struct Shaping {
-    let fonts: ChosenFonts
-    let features: [hb_feature_t]
-
-    init(_ fonts: ChosenFonts, _ settings: TextSettings) {
-        self.fonts = fonts
-        features = FontFeature.list(settings, hasSpacing: settings.letterSpacing(settings.size) != 0)
-    }
-
-    /// As the font has it.
-    init(_ fonts: ChosenFonts) { (self.fonts, features) = (fonts, []) }
-}
-
-/// A glyph of a shaped paragraph. em
-struct ShapedGlyph {
-    /// No font has it, and nothing is drawn.
-    static let nothing = UInt32.max
-
-    var id: UInt32
-    /// The first byte of what it stands for.
-    var cluster: Int
-    var advance: Double
-    var dx: Double
-    /// y down
-    var dy: Double
-}
-
-/// A part of a paragraph in one face and direction, its glyphs from left to right.
-struct ShapedRun {
-    let face: Face
-    let range: Range<Int>
-    /// Embedding level: odd from right to left.
-    let level: UInt8
-    let script: hb_script_t
-    /// HarfBuzz' name of the language.
-    let language: OpaquePointer?
-    var glyphs: [ShapedGlyph]
-    let isTab: Bool
-
-    var isRightToLeft: Bool { level & 1 == 1 }
-
-    /// Where, among the glyphs, what begins at `byte` begins on the page: clusters rise from left to right, or fall.
-    func index(of byte: Int) -> Int {
-        glyphs.firstIndex(sorted: { isRightToLeft ? $0.cluster < byte : $0.cluster >= byte })
-    }
-}
-
 /// A paragraph, shaped once for every size and width: itemized by Pango, shaped by HarfBuzz, measured in em.
 final class Paragraph {
     let text: [UInt8]
@@ -245,16 +197,4 @@ extension Paragraph {
 
     /// A blank that grows when a line is justified.
     func isExpandable(at byte: Int) -> Bool { text[byte] == 0x20 || (text[byte] == 0xC2 && text[byte + 1] == 0xA0) }
-}
-
-extension Array {
-    /// The first index from which on `isPast` holds; `count` if it never does.
-    func firstIndex(sorted isPast: (Element) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if isPast(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
-    }
 }

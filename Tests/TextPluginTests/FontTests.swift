@@ -39,7 +39,8 @@ import TextPlugin
         #expect(error?.help == "did you mean \"DejaVu Sans\"?")
         // A number is never a size, and not every word is a style.
         #expect(throws: DrawingError.self) { try typed("x", "DejaVu Sans 12") }
-        #expect(throws: DrawingError.self) { try typed("x", "DejaVu Sans Fancy") }
+        let fancy = #expect(throws: DrawingError.self) { try typed("x", "DejaVu Sans Fancy") }
+        #expect(fancy?.help == "\"DejaVu Sans\" is installed, but \"Fancy\" is no style")
         #expect(throws: DrawingError.self) { try typed("x", "") }
         let notes = Notes()
         _ = try typed("x", "Nope, DejaVu Sans", notes: notes)
