@@ -349,7 +349,9 @@ final class Compiler {
         }
         for (index, input) in declaration.inputs.enumerated() {
             var edges: [DraftEdge] = []
-            if index == 0, let feed { edges.append(DraftEdge(reference: feed, arguments: [], condition: nil)) }
+            if index == 0, let feed {
+                edges.append(DraftEdge(reference: feed, arguments: defaults(of: input, pointer, instance), condition: nil))
+            }
             if let json = value[input.name] {
                 let pointer = pointer.appending(input.name)
                 switch input.form {
@@ -386,6 +388,18 @@ final class Compiler {
         return .node(drafts.count - 1)
     }
 
+    /// What holds for an entry that is a node and says nothing of itself.
+    private func defaults(of input: Input, _ pointer: JSONPointer, _ instance: Instance) -> [Argument] {
+        guard case .entries(let parameters) = input.form else { return [] }
+        return parameters.map(\.declaration).compactMap { declared in
+            Defaults.term(of: declared).map {
+                Argument(
+                    declaration: declared, term: $0, written: nil, pointer: pointer.appending(declared.name),
+                    file: instance.scope.document.file)
+            }
+        }
+    }
+
     /// The entries of a list input: nodes, or objects with a `layer`.
     private func entries(
         _ input: Input, _ json: JSONValue, _ pointer: JSONPointer, _ instance: Instance, owner: String
@@ -399,7 +413,9 @@ final class Compiler {
             let pointer = pointer.appending(index)
             guard case .entries(let parameters) = input.form, element["effect"] == nil, let node = element["layer"] else {
                 edges.append(
-                    DraftEdge(reference: read(element, pointer, instance, name: nil), arguments: [], condition: nil))
+                    DraftEdge(
+                        reference: read(element, pointer, instance, name: nil),
+                        arguments: defaults(of: input, pointer, instance), condition: nil))
                 continue
             }
             let known = parameters.map(\.declaration)

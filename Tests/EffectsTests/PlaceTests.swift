@@ -137,8 +137,9 @@ private func marked(_ bitmap: Bitmap) -> [Int]? {
 
     @Test func relationsAreChecked() {
         func place(_ keys: String) -> [String?] {
-            refusal(##"[ { "effect": "image.source" }, { "effect": "layout.place", "label": \##(block(3, 3)) \##(keys) } ]"##).map
-            {
+            refusal(
+                ##"[ { "effect": "image.canvas", "size": [9, 9] }, { "effect": "layout.place", "label": \##(block(3, 3)) \##(keys) } ]"##
+            ).map {
                 $0.pointer?.description
             }
         }

@@ -51,7 +51,7 @@ struct Run {
         let base = source.map {
             Context.Base(width: Double($0.width), height: Double($0.height), resolution: $0.resolution)
         }
-        let job = Executor.Job(base: base, report: { note in notes.withLock { $0.append(note) } }) { _ in
+        let job = Executor.Job(base: base, missing: .empty, report: { note in notes.withLock { $0.append(note) } }) { _ in
             guard let source else { throw VipsError(operation: "test", message: "no picture") }
             return source
         }
