@@ -19,9 +19,12 @@ struct Clip: Effect {
         output: .sameAsInput,
         example: """
             [
-              { "effect": "text.mask", "text": "Label", "font": "DejaVu Sans Bold", "size": 64 },
-              { "effect": "fill.solid", "color": "#3B7DD8" },
-              { "effect": "layout.clip", "to": { "effect": "shape.ellipse", "around": { "effect": "shape.rectangle", "size": [180, 20] } } }
+              { "effect": "shape.rectangle", "size": [160, 64] },
+              { "effect": "fill.gradient", "colors": ["#3B7DD8", "#E03030"], "start": [0, 0.5], "end": [1, 0.5] },
+              { "effect": "layout.clip", "to": [
+                { "effect": "text.mask", "text": "Label", "font": "DejaVu Sans Bold", "size": 48 },
+                { "effect": "layout.box", "size": [160, 64] }
+              ] }
             ]
             """)
 

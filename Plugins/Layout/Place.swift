@@ -35,7 +35,7 @@ struct Place: Effect {
 
     private static let anchor = Parameter<Anchor>.anchor(
         "anchor", default: "bottom-right",
-        doc: "the point of the picture and of the label alike; beside at the label's own point, top-left if not written")
+        doc: "the point of the picture and of the label alike; with at: the label's own point, top-left unless written")
     private static let insets = Parameter<Insets>.insets("insets", default: 0, doc: "distances from the picture's edges")
     private static let offset = Parameter<Vector>.offset("offset", default: 0, doc: "added to the label's place, y down")
     private static let at = Parameter<Vector>.offset(
@@ -47,7 +47,7 @@ struct Place: Effect {
     private static let space = Parameter<BlendSpace>.choice(
         "space", default: "srgb", doc: "blend encoded values, as browsers do, or linear light")
     private static let keepInside = Parameter<Bool>.boolean(
-        "keepInside", default: true, doc: "move the label in where its reach would leave the picture; never beside at")
+        "keepInside", default: true, doc: "move the label in where its reach would leave the picture; never with at")
     private static let tooLarge = Parameter<Fitting.TooLarge>.choice(
         "tooLarge", default: "shrink",
         doc: "a label that does not fit inside the insets: shrink it, clip it at the picture, skip it with a note, or fail")

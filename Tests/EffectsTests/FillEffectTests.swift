@@ -55,6 +55,38 @@ private let square = ##"{ "effect": "shape.rectangle", "size": [100, 100] }"##
         #expect(conic[51, 2][0] < 10 && conic[48, 2][0] > 245 && abs(conic[97, 50][0] - 64) < 3)
     }
 
+    @Test func centreRadiusAngleAndSpace() throws {
+        let radial = try gradient(##""colors": ["white", "black"], "type": "radial", "center": [0, 0], "radius": 0.5"##)
+        #expect(radial[0, 0][0] > 240 && radial[26, 0][0] == 0)
+        let conic = try gradient(##""colors": ["black", "white"], "type": "conic", "angle": 90"##)
+        #expect(conic[97, 51][0] < 10 && conic[97, 48][0] > 245)
+        let keys = ##""colors": ["black", "white"], "start": [0, 0], "end": [1, 0]"##
+        #expect(abs(try gradient(keys + ##", "space": "linear""##)[50, 0][0] - 188) <= 2)
+        #expect(abs(try gradient(keys + ##", "space": "oklab""##)[50, 0][0] - 99) <= 3)
+    }
+
+    @Test func boxesOfInkLinesAndGlyphs() throws {
+        func painted(_ box: String) throws -> Layer {
+            try Run(
+                ##"""
+                [ { "effect": "text.mask", "text": "HH\nHH", "font": "DejaVu Sans", "size": 50 },
+                  { "effect": "fill.gradient", "colors": ["#FF0000", "#0000FF"], "start": [0, 0], "end": [0, 1], "box": "\##(box)" } ]
+                """##
+            ).layer
+        }
+        // Inside the first H's stem (its x is 4.9 to 9.8), at the top of each line and at the foot of the last.
+        func reds(_ layer: Layer) throws -> [Int] {
+            let rows = [-35, 58 - 35, 57]
+            return try rows.map { Int(try layer.image(in: Region(x: 7, y: $0, width: 1, height: 1)).writeToMemory()[0]) }
+        }
+        let ink = try reds(painted("ink"))
+        #expect(ink[0] >= 250 && ink[2] <= 5 && abs(ink[1] - 97) < 12, "\(ink)")
+        let line = try reds(painted("line"))
+        #expect(abs(line[0] - line[1]) <= 6 && line[0] > 190 && line[2] < 70, "\(line)")
+        let glyph = try reds(painted("glyph"))
+        #expect(abs(glyph[0] - glyph[1]) <= 6, "\(glyph)")
+    }
+
     /// Insets and boxes never move a gradient.
     @Test func theBoxIsTheFrameAsTheMaskMadeIt() throws {
         let keys = ##""colors": ["#FF0000", "#0000FF"], "start": [0.5, 0], "end": [0.5, 1]"##

@@ -34,6 +34,13 @@ import Vips
         #expect(layer.picture?.image === picture.image)
         #expect(layer.frame == Rect(x: 0, y: 0, width: 5, height: 4))
     }
+
+    @Test func onePageOrAll() throws {
+        let picture = try plain(5, 4)
+        #expect(try Run(##"{ "effect": "image.source", "page": 2 }"##, source: picture).pages == [2])
+        #expect(try Run(##"{ "effect": "image.source", "page": "all" }"##, source: picture).pages == [nil])
+        #expect(refusal(##"{ "effect": "image.source", "page": -1 }"##).count == 1)
+    }
 }
 
 @Suite struct ImageLoadTests {

@@ -109,6 +109,8 @@ private func marked(_ bitmap: Bitmap) -> [Int]? {
             ##"[ { "effect": "image.canvas", "size": [20, 20], "color": "#808080" }, { "effect": "layout.place", "at": [0, 0], "blend": "multiply", "label": \##(block(10, 6, "#804020")) } ]"##
         ).bitmap
         #expect(grey.isNear(3, 3, [64, 32, 16]) && grey[15, 15] == [128, 128, 128])
+        let light = try placed(##", "opacity": 0.5, "at": [0, 0], "space": "linear""##, label: block(10, 6, "black")).run
+        #expect(try light.bitmap.isNear(3, 3, [188, 188, 188]))
     }
 
     @Test func lengthsOfTheLabelAreMeasuredByTheBase() throws {
@@ -209,6 +211,13 @@ private func marked(_ bitmap: Bitmap) -> [Int]? {
         let other = try tiled(##", "gap": 8, "jitter": 3, "seed": 8"##, label: block(12, 12))
         func all(_ bitmap: Bitmap) -> [[Int]] { (0..<61).flatMap { y in (0..<97).map { bitmap[$0, y] } } }
         #expect(all(jittered) == all(again) && all(jittered) != all(other))
+    }
+
+    @Test func opacityBlendAndSpace() throws {
+        let keys = ##", "opacity": 0.5"##
+        #expect(try tiled(keys, label: block(12, 12, "black")).isNear(3, 3, [127, 127, 127]))
+        #expect(try tiled(keys + ##", "space": "linear""##, label: block(12, 12, "black")).isNear(3, 3, [188, 188, 188]))
+        #expect(try tiled(##", "blend": "multiply""##, label: block(12, 12, "#804020")).isNear(3, 3, [128, 64, 32]))
     }
 
     @Test func marksBecomeAPictureForIt() throws {

@@ -26,6 +26,8 @@ let registry: Registry = {
 struct Run {
     let layers: [Layer]
     let notes: [Note]
+    /// What `image.source` asked for; nil: all.
+    let pages: [Int?]
     var layer: Layer { layers[0] }
 
     /// - Parameters:
@@ -47,16 +49,19 @@ struct Run {
 
     private init(_ pipeline: Pipeline, _ settings: [String: Pipeline.Setting], _ source: Picture?) throws {
         let notes = Mutex<[Note]>([])
+        let pages = Mutex<[Int?]>([])
         let plan = try pipeline.plan(settings)
         let base = source.map {
             Context.Base(width: Double($0.width), height: Double($0.height), resolution: $0.resolution)
         }
-        let job = Executor.Job(base: base, missing: .empty, report: { note in notes.withLock { $0.append(note) } }) { _ in
+        let job = Executor.Job(base: base, missing: .empty, report: { note in notes.withLock { $0.append(note) } }) { page in
+            pages.withLock { $0.append(page) }
             guard let source else { throw VipsError(operation: "test", message: "no picture") }
             return source
         }
         layers = try Executor(plan).run(job).map(\.layer)
         self.notes = notes.withLock { $0 }
+        self.pages = pages.withLock { $0 }
     }
 
     var bitmap: Bitmap { get throws { try Bitmap(layer) } }
