@@ -54,11 +54,13 @@ struct Run {
         let base = source.map {
             Context.Base(width: Double($0.width), height: Double($0.height), resolution: $0.resolution)
         }
-        let job = Executor.Job(base: base, missing: .empty, report: { note in notes.withLock { $0.append(note) } }) { page in
-            pages.withLock { $0.append(page) }
-            guard let source else { throw VipsError(operation: "test", message: "no picture") }
-            return source
-        }
+        let job = Executor.Job(
+            base: base, missing: .empty, report: { note in notes.withLock { $0.append(note) } },
+            source: { page in
+                pages.withLock { $0.append(page) }
+                guard let source else { throw VipsError(operation: "test", message: "no picture") }
+                return source
+            })
         layers = try Executor(plan).run(job).map(\.layer)
         self.notes = notes.withLock { $0 }
         self.pages = pages.withLock { $0 }
