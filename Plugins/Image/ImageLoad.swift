@@ -43,6 +43,11 @@ struct ImageLoad: Effect {
             let own = Picture(natural.image, orientation: natural.image.orientation)
             let (x, y) = factors(Double(own.width), Double(own.height))
             if natural.kind == .svg {
+                let area = Double(own.width) * x * Double(own.height) * y
+                guard area <= Double(PictureFile.vectorPixelLimit) else {
+                    throw PictureFileError.tooLarge(
+                        what: "pixels at this size", got: Int(area), limit: PictureFile.vectorPixelLimit)
+                }
                 options.dotsPerInch *= max(x, y)
                 let sharp = try PictureFile(path: Array(path.utf8), options: options)
                 return sized(Picture(try decoded(sharp)), Double(own.width) * x, Double(own.height) * y)

@@ -4,7 +4,7 @@ extension PictureFile {
     /// SVG is text: more than this is no logo.
     static let vectorFileLimit = 16 << 20
     /// **Units**: px of an SVG's canvas, since 110 bytes can ask for any.
-    static let vectorPixelLimit = 100_000_000
+    public static let vectorPixelLimit = 100_000_000
 
     /// The kinds that are opened without being asked for.
     public static let alwaysAllowed: Set<FileKind> = [.jpeg, .png, .webp, .tiff, .gif, .heic, .avif]

@@ -62,6 +62,10 @@ import Vips
         #expect(layer.frame == Rect(x: 0, y: 0, width: 96, height: 32))
     }
 
+    @Test func anSVGIsCapped() {
+        #expect(throws: (any Error).self) { try Run(signet + ##", "width": 10001 }"##) }
+    }
+
     @Test func aFileThatIsNotThereIsNamed() throws {
         #expect(throws: (any Error).self) { try Run(##"{ "effect": "image.load", "path": "nowhere.png" }"##) }
     }
