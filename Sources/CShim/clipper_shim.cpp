@@ -43,9 +43,17 @@ lp_clipper_result *lp_clipper_combine(
         result->transposed = transposed;
         if (!clipper.Execute(types[operation], result->contours, rule(subject->fill, transposed), rule(clip->fill, transposed)))
             return nullptr;
-        /* Rounding to the grid leaves edges of one unit in any direction; a joint there would be drawn at the width of a stroke. */
-        CleanPolygons(result->contours);
+        return result.release();
+    } catch (...) {
+        return nullptr;
+    }
+}
+
+bool lp_clipper_clean(lp_clipper_result *result)
+{
+    try {
         Paths &contours = result->contours;
+        CleanPolygons(contours);
         size_t kept = 0;
         for (size_t i = 0; i < contours.size(); i++)
             if (contours[i].size() > 2) {
@@ -54,6 +62,22 @@ lp_clipper_result *lp_clipper_combine(
                 kept++;
             }
         contours.resize(kept);
+        return true;
+    } catch (...) {
+        return false;
+    }
+}
+
+lp_clipper_result *lp_clipper_from(const lp_clipper_input *contours)
+{
+    try {
+        auto result = std::make_unique<lp_clipper_result>();
+        result->transposed = false;
+        for (size_t contour = 0; contour < contours->contours; contour++) {
+            result->contours.emplace_back();
+            for (size_t i = contours->starts[contour]; i < contours->starts[contour + 1]; i++)
+                result->contours.back().push_back(IntPoint(contours->coordinates[2 * i], contours->coordinates[2 * i + 1]));
+        }
         return result.release();
     } catch (...) {
         return nullptr;

@@ -34,14 +34,28 @@ struct ContourSet {
     private(set) var starts = [0]
     var rule = FillRule.nonZero
 
-    var isEmpty: Bool { starts.count == 1 }
+    init() {}
+
     var count: Int { starts.count - 1 }
+    var pointCount: Int { points.count / 2 }
 
     mutating func removeAll() {
         points.removeAll(keepingCapacity: true)
         starts.removeAll(keepingCapacity: true)
         starts.append(0)
     }
+
+    mutating func add(_ x: Int64, _ y: Int64) {
+        points.append(x)
+        points.append(y)
+    }
+
+    mutating func endContour() {
+        if pointCount > starts[count] { starts.append(pointCount) }
+    }
+
+    /// Forgets the vertices since the last contour's end.
+    mutating func dropUnended() { points.removeLast(2 * (pointCount - starts[count])) }
 
     mutating func append(contour index: Int, of polygons: Polygons, grid: Grid) {
         let range = polygons.contour(index)
@@ -86,35 +100,67 @@ struct Grid {
     func unit(_ offset: Double) -> Int64 { Int64((min(max(offset * unitsPerPixel, -0x1p50), 0x1p50)).rounded()) }
 }
 
-/// Combines the sets with Clipper and adds the result, disjoint and oriented, to `polygons`.
+/// Combines the sets and adds the result, disjoint and oriented, to `polygons`.
 ///
 /// - Returns: false if Clipper gave up; `polygons` is then as it was.
 func runClipper(
     _ operation: Operation, _ subject: ContourSet, _ clip: ContourSet, box: Box, grid: Grid, into polygons: inout Polygons
 ) -> Bool {
     let wide = box.maxX - box.minX > box.maxY - box.minY
-    let result = withInput(subject) { subject in
-        withInput(clip) { clip in lp_clipper_combine(operation.clipper, &subject, &clip, wide) }
+    let points = subject.pointCount + clip.pointCount
+    var unitsPerPixel = grid.unitsPerPixel
+    let result: ContourSet
+    if points > Slabs.mostPoints {
+        guard let slabs = Slabs(subject, clip, alongX: wide).combined(operation) else { return false }
+        result = slabs
+        unitsPerPixel *= Double(Slabs.unitsPerUnit)
+    } else {
+        guard let whole = clipper(operation, subject, clip, transposed: wide, cleaned: true) else { return false }
+        result = whole
     }
-    guard let result else { return false }
-    defer { lp_clipper_free(result) }
-    let vertices = lp_clipper_vertices(result)
-    let contours = lp_clipper_contours(result)
-    guard contours > 0 else { return true }
-    withUnsafeTemporaryAllocation(of: Int64.self, capacity: 2 * vertices) { xy in
-        withUnsafeTemporaryAllocation(of: Int.self, capacity: contours + 1) { starts in
-            lp_clipper_copy(result, xy.baseAddress, starts.baseAddress)
-            let pixelsPerUnit = 1 / grid.unitsPerPixel
-            for contour in 0..<contours {
-                for vertex in starts[contour]..<starts[contour + 1] {
-                    polygons.add(
-                        grid.x + Double(xy[2 * vertex]) * pixelsPerUnit, grid.y + Double(xy[2 * vertex + 1]) * pixelsPerUnit)
-                }
-                polygons.endContour()
-            }
+    let pixelsPerUnit = 1 / unitsPerPixel
+    for contour in 0..<result.count {
+        for vertex in result.starts[contour]..<result.starts[contour + 1] {
+            polygons.add(
+                grid.x + Double(result.points[2 * vertex]) * pixelsPerUnit,
+                grid.y + Double(result.points[2 * vertex + 1]) * pixelsPerUnit)
         }
+        polygons.endContour()
     }
     return true
+}
+
+/// Combines the sets with one run of Clipper. Nil if it gave up.
+func clipper(
+    _ operation: Operation, _ subject: ContourSet, _ clip: ContourSet, transposed: Bool, cleaned: Bool
+) -> ContourSet? {
+    let result = withInput(subject) { subject in
+        withInput(clip) { clip in lp_clipper_combine(operation.clipper, &subject, &clip, transposed) }
+    }
+    guard let result else { return nil }
+    defer { lp_clipper_free(result) }
+    if cleaned && !lp_clipper_clean(result) { return nil }
+    return ContourSet(result)
+}
+
+extension ContourSet {
+    fileprivate init(_ result: OpaquePointer) {
+        let vertices = lp_clipper_vertices(result)
+        let contours = lp_clipper_contours(result)
+        var starts = [Int](repeating: 0, count: contours + 1)
+        points = [Int64](unsafeUninitializedCapacity: 2 * vertices) { buffer, count in
+            lp_clipper_copy(result, buffer.baseAddress, &starts)
+            count = 2 * vertices
+        }
+        self.starts = starts
+    }
+
+    /// Without the vertices that rounding leaves.
+    var cleaned: ContourSet? {
+        guard let result = withInput(self, { lp_clipper_from(&$0) }) else { return nil }
+        defer { lp_clipper_free(result) }
+        return lp_clipper_clean(result) ? ContourSet(result) : nil
+    }
 }
 
 private func withInput<Result>(_ set: ContourSet, _ body: (inout lp_clipper_input) -> Result) -> Result {

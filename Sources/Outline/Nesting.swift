@@ -54,7 +54,7 @@ struct Parts {
         let columns = Columns(members, of: polygons, boxes)
         for hole in holes.sorted(by: { boxes[$0].minY < boxes[$1].minY }) {
             let top = topmost(polygons, hole)
-            let above = columns.edge(above: top, of: polygons, not: hole)
+            let above = columns.edge(above: top, not: hole)
             let parent = above < 0 ? -1 : parents[above]
             if parent >= 0 && boxes[parent].holds(boxes[hole]) {
                 parents[hole] = parent
@@ -93,33 +93,44 @@ private struct Columns {
     private let left: Double
     private let columnsPerPixel: Double
     private let starts: [Int]
-    /// Contour and second vertex of an edge.
-    private let edges: [(contour: Int32, vertex: Int32)]
+    /// x0, y0, x1, y1 of each edge, and its contour.
+    private let edges: [SIMD4<Double>]
+    private let contours: [Int32]
 
     init(_ members: ArraySlice<Int>, of polygons: Polygons, _ boxes: [Box]) {
         var box = Box()
         var count = 0
+        var widths = 0.0
         for contour in members {
             box.add(boxes[contour].minX, boxes[contour].minY)
             box.add(boxes[contour].maxX, boxes[contour].maxY)
-            count += polygons.contour(contour).count
+            let range = polygons.contour(contour)
+            count += range.count
+            for vertex in range.dropFirst() {
+                widths += abs(polygons.coordinates[2 * vertex] - polygons.coordinates[2 * vertex - 2])
+            }
         }
-        let columns = min(max(count / 4, 1), 1 << 16)
+        let width = max(box.maxX - box.minX, .leastNormalMagnitude)
+        // Columns as wide as the mean edge: an edge is in two of them or so.
+        let columns = Int(min(max(Double(count) * width / max(widths, width), 1), Double(max(count / 4, 1))))
         left = box.minX
-        columnsPerPixel = Double(columns) / max(box.maxX - box.minX, .leastNormalMagnitude)
+        columnsPerPixel = Double(columns) / width
         var sizes = [Int](repeating: 0, count: columns)
         let place = Columns.place(left, columnsPerPixel, columns)
         Columns.visit(members, polygons, place) { column, _, _ in sizes[column] += 1 }
         var starts = [0]
         for size in sizes { starts.append(starts[starts.count - 1] + size) }
         var next = starts
-        var edges = [(contour: Int32, vertex: Int32)](repeating: (0, 0), count: starts[columns])
-        Columns.visit(members, polygons, place) { column, contour, vertex in
-            edges[next[column]] = (Int32(contour), Int32(vertex))
+        var edges = [SIMD4<Double>](repeating: .zero, count: starts[columns])
+        var contours = [Int32](repeating: 0, count: starts[columns])
+        Columns.visit(members, polygons, place) { column, contour, edge in
+            edges[next[column]] = edge
+            contours[next[column]] = Int32(contour)
             next[column] += 1
         }
         self.starts = starts
         self.edges = edges
+        self.contours = contours
     }
 
     private static func place(_ left: Double, _ columnsPerPixel: Double, _ columns: Int) -> (Double) -> Int {
@@ -127,37 +138,39 @@ private struct Columns {
     }
 
     private static func visit(
-        _ members: ArraySlice<Int>, _ polygons: Polygons, _ place: (Double) -> Int, _ body: (Int, Int, Int) -> Void
+        _ members: ArraySlice<Int>, _ polygons: Polygons, _ place: (Double) -> Int, _ body: (Int, Int, SIMD4<Double>) -> Void
     ) {
         for contour in members {
             let range = polygons.contour(contour)
-            var previous = polygons.coordinates[2 * range.upperBound - 2]
+            var previous = polygons.point(range.upperBound - 1)
             for vertex in range {
-                let x = polygons.coordinates[2 * vertex]
-                if x != previous {
-                    for column in place(min(previous, x))...place(max(previous, x)) { body(column, contour, vertex) }
+                let point = polygons.point(vertex)
+                if point.x != previous.x {
+                    let edge = SIMD4(previous.x, previous.y, point.x, point.y)
+                    for column in place(min(previous.x, point.x))...place(max(previous.x, point.x)) {
+                        body(column, contour, edge)
+                    }
                 }
-                previous = x
+                previous = point
             }
         }
     }
 
     /// The contour whose edge is the next one straight above `point`; -1 if there is none.
-    func edge(above point: Point, of polygons: Polygons, not own: Int) -> Int {
+    func edge(above point: Point, not own: Int) -> Int {
         let column = Columns.place(left, columnsPerPixel, starts.count - 1)(point.x)
         var best = -Double.infinity
         var found = -1
-        for index in starts[column]..<starts[column + 1] {
-            let (contour, vertex) = (Int(edges[index].contour), Int(edges[index].vertex))
-            if contour == own { continue }
-            let range = polygons.contour(contour)
-            let a = polygons.point(vertex == range.lowerBound ? range.upperBound - 1 : vertex - 1)
-            let b = polygons.point(vertex)
-            guard (a.x <= point.x) != (b.x <= point.x) else { continue }
-            let y = a.y + (b.y - a.y) * ((point.x - a.x) / (b.x - a.x))
-            if y <= point.y && y > best {
-                best = y
-                found = contour
+        edges.withUnsafeBufferPointer { edges in
+            for index in starts[column]..<starts[column + 1] {
+                let edge = edges[index]
+                guard min(edge.y, edge.w) <= point.y, max(edge.y, edge.w) > best else { continue }
+                guard (edge.x <= point.x) != (edge.z <= point.x), contours[index] != Int32(own) else { continue }
+                let y = edge.y + (edge.w - edge.y) * ((point.x - edge.x) / (edge.z - edge.x))
+                if y <= point.y && y > best {
+                    best = y
+                    found = Int(contours[index])
+                }
             }
         }
         return found

@@ -42,7 +42,7 @@ typealias Grow = (Outline, _ distance: Double, Join) -> Outline
     private func minkowski(
         _ shape: Outline, _ distance: Double, _ random: inout Seeded, _ grow: Grow
     ) -> (wrong: Int, of: Int) {
-        let polygons = shape.polygons()
+        let polygons = shape.polygons().withoutSpecks
         if polygons.isEmpty { return (0, 0) }
         let outer = grow(shape, distance, .round).polygons()
         let inner = grow(shape, -distance, .round).polygons()

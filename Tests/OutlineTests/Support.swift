@@ -134,5 +134,20 @@ func distanceToEdge(_ p: Point, _ polygons: Polygons) -> Double {
 
 func isNear(_ a: Double, _ b: Double, _ tolerance: Double) -> Bool { abs(a - b) <= tolerance }
 
+extension Polygons {
+    /// Without contours of some hundredths of a pixel, which flattening makes and growing does not trust.
+    var withoutSpecks: Polygons {
+        var (coordinates, starts) = ([Double](), [Int]())
+        for index in 0..<contourCount {
+            let points = contour(index).map { point($0) }
+            let length = zip(points, points.dropFirst() + points.prefix(1)).reduce(0) { $0 + ($1.1 - $1.0).length }
+            if length < 0.25 { continue }
+            starts.append(coordinates.count / 2)
+            for point in points { coordinates += [point.x, point.y] }
+        }
+        return Polygons(coordinates: coordinates, starts: starts)
+    }
+}
+
 /// The area of a disc.
 func disc(_ radius: Double) -> Double { .pi * radius * radius }

@@ -44,6 +44,13 @@ typedef struct lp_clipper_result lp_clipper_result;
 lp_clipper_result *lp_clipper_combine(
     lp_clipper_operation operation, const lp_clipper_input *subject, const lp_clipper_input *clip, bool transposed);
 
+/* Leaves out vertices within 1.4 units of another or of a straight run, and contours of fewer than three. Rounding to the grid leaves
+   edges of one unit in any direction; a joint there would be drawn at the width of a stroke. */
+bool lp_clipper_clean(lp_clipper_result *result);
+
+/* Contours as a result, to be cleaned. */
+lp_clipper_result *lp_clipper_from(const lp_clipper_input *contours);
+
 size_t lp_clipper_contours(const lp_clipper_result *result);
 size_t lp_clipper_vertices(const lp_clipper_result *result);
 
