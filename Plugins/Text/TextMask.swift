@@ -17,6 +17,7 @@ package struct TextMask: Effect {
         id: "text.mask",
         summary: "Text as a mask: unhinted outlines at exact positions, to be filled, stroked and shadowed.",
         output: .coverage,
+        givesText: true,
         parameters: [
             text, font, fontFile, size, weight, axes, features, language, direction, align, wrapWidth, wrap, maxLines, overflow,
             fitWidth,

@@ -14,7 +14,7 @@ public enum Quoted {
     }
 
     /// The text with everything escaped that could break the line, move the cursor or turn the reading direction.
-    static func onOneLine(_ text: String) -> String {
+    public static func onOneLine(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isUnfit) else { return text }
         var result = ""
         for scalar in text.unicodeScalars {

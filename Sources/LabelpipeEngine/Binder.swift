@@ -3,14 +3,15 @@ import LabelpipeKit
 
 /// Gives a document's parameters their values.
 struct Binder {
-    /// A value from outside the document.
+    /// A value from outside the parameter's own declaration.
     struct Supply {
         let json: JSONValue
         let pointer: JSONPointer
-        /// What wrote it; nil: the command line or a table's row.
+        /// What wrote it; nil: the command line, a program or a table's row.
         let scope: Scope?
-        /// Its text is text: neither `$name` nor a template.
-        let isLiteral: Bool
+        let origin: Origin
+        /// What relative paths in it are beside, where no document wrote it.
+        var folder: String?
         /// How messages name where it comes from, where no document wrote it.
         var source: String?
     }
@@ -24,36 +25,42 @@ struct Binder {
     func bind(supply: (Document.Declared) -> Supply?, missing: (Document.Declared) -> Void) -> Scope {
         var bindings: [String: Scope.Binding] = [:]
         for parameter in document.parameters {
-            let own = Scope(document: document, bindings: bindings, scale: scale)
-            if let supply = supply(parameter) {
-                if let binding = bound(parameter, supply, own) {
-                    if case .absent = binding.content, !parameter.isOptional, parameter.initial != nil {
-                        // An absent value counts as not written.
-                    } else {
-                        bindings[parameter.name] = binding
-                        continue
-                    }
-                } else {
-                    continue
-                }
+            // No scope outlives this call but for what a template keeps: the dictionary is never copied.
+            switch binding(parameter, supply(parameter), bindings) {
+            case .some(.some(let binding)): bindings[parameter.name] = binding
+            case .some(nil): missing(parameter)
+            case nil: break
             }
-            guard let initial = parameter.initial else {
-                if allowsOpen { bindings[parameter.name] = Scope.Binding(.open) } else { missing(parameter) }
-                continue
-            }
-            if initial.isNull {
-                bindings[parameter.name] = Scope.Binding(.absent)
-                continue
-            }
-            let supply = Supply(json: initial, pointer: parameter.pointer.appending("default"), scope: own, isLiteral: false)
-            if let binding = bound(parameter, supply, own) { bindings[parameter.name] = binding }
         }
         return Scope(document: document, bindings: bindings, scale: scale)
     }
 
+    /// nil: refused and reported. `.some(nil)`: it has no value.
+    private func binding(
+        _ parameter: Document.Declared, _ supply: Supply?, _ bindings: [String: Scope.Binding]
+    ) -> Scope.Binding?? {
+        let own = Scope(document: document, bindings: bindings, scale: scale)
+        var initial = Scope.Binding?.none
+        if let json = parameter.initial {
+            let supply = Supply(json: json, pointer: parameter.pointer.appending("default"), scope: own, origin: .document)
+            // A default is checked also where it is not used.
+            initial = bound(parameter, supply, own, isDefault: true)
+        }
+        if let supply {
+            guard let binding = bound(parameter, supply, own, isDefault: false) else { return nil }
+            // An absent value counts as not written.
+            guard case .absent = binding.content, !parameter.isOptional else { return binding }
+        }
+        if let initial { return initial }
+        if parameter.initial != nil { return nil }
+        return allowsOpen ? Scope.Binding(content: .open, folder: document.folder) : .some(nil)
+    }
+
     /// nil: refused and reported.
-    private func bound(_ parameter: Document.Declared, _ supply: Supply, _ own: Scope) -> Scope.Binding? {
-        let writer = supply.scope ?? Scope(document: document, bindings: own.bindings, scale: scale, folder: Paths.workingFolder)
+    private func bound(_ parameter: Document.Declared, _ supply: Supply, _ own: Scope, isDefault: Bool) -> Scope.Binding? {
+        let writer =
+            supply.scope
+            ?? Scope(document: document, bindings: own.bindings, scale: scale, folder: supply.folder ?? Paths.workingFolder)
         let report = { (finding: Diagnostic) in
             var finding = finding
             if let source = supply.source {
@@ -63,69 +70,64 @@ struct Binder {
             }
             self.report(finding)
         }
-        if supply.json.isNull { return Scope.Binding(.absent) }
+        if supply.json.isNull { return Scope.Binding(content: .absent, folder: writer.folder) }
+        let declaration = parameter.declaration(scale: scale)
+        let owner = "parameter of \(document.file):"
         if let choices = parameter.choices {
-            return chosen(parameter, choices, supply, writer, report)
+            return Choosing(
+                parameter: parameter, choices: choices, declaration: declaration, owner: owner, writer: writer,
+                origin: supply.origin, pointer: supply.pointer, report: report
+            ).binding(of: supply.json, in: own)
         }
-        let reader = ValueReader(scope: writer, owner: "parameter of \(document.file)", report: report)
-        // On the command line a template is a template; in a row it is text.
-        switch reader.argument(supply.json, parameter.declaration, at: supply.pointer, literal: supply.isLiteral) {
-        case nil: return nil
-        case .some(nil): return Scope.Binding(.absent)
-        case .some(.some(let argument)): return Scope.Binding(.term(argument.term, parameter.fullKind))
+        let reader = ValueReader(
+            scope: writer, owner: owner, origin: supply.origin, takesWords: isDefault, report: report)
+        switch reader.term(supply.json, declaration, at: supply.pointer) {
+        case nil: return openBinding(supply.json, writer)
+        case .some(nil): return Scope.Binding(content: .absent, folder: writer.folder)
+        case .some(.some(let term)):
+            return Scope.Binding(
+                limited(term, declaration, kind: parameter.fullKind), kind: parameter.fullKind, folder: writer.folder)
         }
     }
 
-    /// A word, or a list of words, and what they stand for.
-    private func chosen(
-        _ parameter: Document.Declared, _ choices: [(word: String, value: JSONValue)], _ supply: Supply,
-        _ writer: Scope, _ report: (Diagnostic) -> Void
-    ) -> Scope.Binding? {
-        func refuse(_ json: JSONValue) -> Scope.Binding? {
-            report(
-                Diagnostic(
-                    "bad-value", file: writer.document.file, position: json.range.start, pointer: supply.pointer,
-                    expected: parameter.declaration.expectation, got: json.got,
-                    help: [parameter.declaration.helpLine(owner: "parameter of \(document.file)")],
-                    suggestion: json.string.flatMap { Suggestions.nearest(to: $0, in: choices.map(\.word)) }))
-            return nil
+    /// `$name` of a parameter that is still open is open too; nil for anything else.
+    private func openBinding(_ json: JSONValue, _ writer: Scope) -> Scope.Binding? {
+        guard allowsOpen, let text = json.string, text.hasPrefix("$"),
+            case .open? = writer.bindings[String(text.dropFirst())]?.content
+        else { return nil }
+        return Scope.Binding(content: .open, folder: writer.folder)
+    }
+
+    /// A range that only a picture can decide about goes with the value.
+    private func limited(_ term: Term, _ declaration: ParameterDeclaration, kind: Kind) -> Term {
+        guard let range = declaration.range, !term.isConstant else { return term }
+        func limited(_ c: Calculation) -> Calculation {
+            c.constant == nil ? .limited(c, range, parameter: declaration.name) : c
         }
-        func word(_ json: JSONValue) -> String?? {
-            guard let text = json.string else { return json.double != nil ? json.compact : nil }
-            if !supply.isLiteral, text.hasPrefix("$"), let binding = writer.bindings[String(text.dropFirst())] {
-                switch binding.content {
-                case .absent: return .some(nil)
-                case .term(.value(.string(let text)), _): return text
-                case .term(.scalar(let c), _): return c.constant.map(format)
-                default: return binding.word
-                }
+        switch term {
+        case .scalar(let c): return .scalar(limited(c))
+        case .own(let c): return .own(limited(c))
+        case .insets(let a, let b, let c, let d):
+            return .insets(top: limited(a), left: limited(b), bottom: limited(c), right: limited(d))
+        case .offset(let a, let b): return .offset(limited(a), limited(b))
+        case .size(let a, let b): return .size(a.map(limited), b.map(limited))
+        case .list(let all): return .list(all.map { self.limited($0, declaration, kind: kind) })
+        default: return term
+        }
+    }
+}
+
+extension Scope.Binding {
+    /// A value, with what it costs to work it out.
+    init(_ term: Term, kind: Kind, folder: String) {
+        self.init(content: .term(term, kind), folder: folder)
+        for (template, scope) in term.templates {
+            parts += template.lookups
+            for field in template.fields {
+                guard let binding = scope.bindings[field] else { continue }
+                parts += binding.parts
+                depth = max(depth, binding.depth + 1)
             }
-            return text
-        }
-        func value(_ json: JSONValue) -> JSONValue?? {
-            switch word(json) {
-            case nil: return nil
-            case .some(nil): return .some(nil)
-            case .some(.some(let word)):
-                guard let choice = choices.first(where: { $0.word == word }) else { return nil }
-                return .some(.some(choice.value))
-            }
-        }
-        if parameter.isList {
-            guard let elements = supply.json.elements else { return refuse(supply.json) }
-            var values: [JSONValue] = []
-            for element in elements {
-                guard case .some(.some(let mapped)) = value(element) else { return refuse(element) }
-                values.append(mapped)
-            }
-            return Scope.Binding(.written(JSONValue(.array(values), range: supply.json.range)))
-        }
-        switch value(supply.json) {
-        case nil: return refuse(supply.json)
-        case .some(nil): return Scope.Binding(.absent)
-        case .some(.some(let mapped)):
-            if mapped.isNull { return Scope.Binding(.absent) }
-            return Scope.Binding(.written(mapped), word: word(supply.json).flatMap { $0 })
         }
     }
 }

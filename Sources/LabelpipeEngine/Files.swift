@@ -6,8 +6,26 @@ package enum SmallFile {
         package let message: String
     }
 
+    /// What a file is, whatever it is called.
+    package struct Identity: Hashable, Sendable {
+        let device: UInt
+        let inode: UInt
+    }
+
+    /// nil where there is no such file.
+    static func identity(of path: String) -> Identity? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        return Identity(device: UInt(status.st_dev), inode: UInt(status.st_ino))
+    }
+
     /// **Errors**: what the system says, in words; more than `limit` bytes; not a regular file.
     package static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
+        try readWithIdentity(path, limit: limit).bytes
+    }
+
+    /// **Errors**: as `read`.
+    static func readWithIdentity(_ path: String, limit: Int) throws(Failure) -> (bytes: [UInt8], identity: Identity) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Failure(message: String(cString: strerror(errno))) }
         defer { close(descriptor) }
@@ -27,7 +45,7 @@ package enum SmallFile {
                 if errno == EINTR { continue }
                 throw Failure(message: String(cString: strerror(errno)))
             }
-            if count == 0 { return bytes }
+            if count == 0 { return (bytes, Identity(device: UInt(status.st_dev), inode: UInt(status.st_ino))) }
             bytes.append(contentsOf: chunk[0..<count])
             guard bytes.count <= limit else { throw Failure(message: "Larger than \(limit >> 20) MB") }
         }

@@ -18,15 +18,27 @@ extension Plan {
 
     /// The parameters that the document writes, `size 4vmin`.
     private func written(_ node: Node) -> [String] {
-        node.arguments.compactMap { argument in
-            guard let value = argument.written else { return nil }
-            return "\(argument.declaration.name) \(value.string ?? value.compact)"
+        node.arguments.written.map { argument in
+            "\(node.arguments.declaration(argument).name) \(shortened(argument.written.string ?? argument.written.compact))"
         }
     }
 
+    private func shortened(_ text: String) -> String { text.count > 60 ? text.prefix(59) + "…" : text }
+
     private func title(_ index: Int) -> String {
         let node = nodes[index]
-        return node.entry.declaration.id + (node.name.map { " “\($0)”" } ?? "")
+        return node.facts.id + (node.name.map { " “\($0)”" } ?? "")
+    }
+
+    /// All connections, with what they are called.
+    private func edges(of index: Int) -> [(edge: Edge, name: String)] {
+        let node = nodes[index]
+        return zip(node.facts.declaration.inputs, node.inputs).flatMap { input, edges in
+            edges.map { edge in
+                let condition = edge.entry?.when.map { " when \($0)" } ?? ""
+                return (edge, input.name + condition)
+            }
+        }
     }
 
     /// What a node's result may be kept for.
@@ -37,48 +49,40 @@ extension Plan {
     }
 
     private func text() -> String {
-        var text = (title.map { "\($0)\n" } ?? "") + "\(document.file): \(nodes.count) nodes, \(outputs.count) output\(outputs.count == 1 ? "" : "s")\n"
+        var text = title.map { "\($0)\n" } ?? ""
+        text += "\(document.file): \(count(nodes.count, "node")), \(count(outputs.count, "output"))\n"
         for index in nodes.indices {
             let node = nodes[index]
             text += "\n\(index + 1)  \(title(index))  → \(node.kind.rawValue), \(cacheText(node))\n"
             text += "   \(node.file == document.file ? "" : node.file)\(node.pointer)\n"
-            for (input, edges) in node.inputs where !edges.isEmpty {
-                text += "   \(input.name): \(edges.map { "\($0.node + 1)" }.joined(separator: " "))\n"
+            for (input, edges) in zip(node.facts.declaration.inputs, node.inputs) where !edges.isEmpty {
+                let numbers = edges.map { "\($0.node + 1)" + ($0.entry?.when.map { " (when \($0))" } ?? "") }
+                text += "   \(input.name): \(numbers.joined(separator: " "))\n"
             }
             let parameters = written(node)
-            if !parameters.isEmpty { text += "   \(parameters.joined(separator: ", "))\n" }
+            if !parameters.isEmpty { text += "   \(Quoted.onOneLine(parameters.joined(separator: ", ")))\n" }
         }
         text += "\n"
         for output in outputs { text += "output \(output.pointer): \(output.node + 1)\n" }
         return text
     }
 
-    private func quoted(_ text: String) -> String {
-        var result = "\""
-        for c in text {
-            switch c {
-            case "\"", "\\": result += "\\\(c)"
-            case "\n", "\r\n": result += "\\n"
-            default: result.append(c)
-            }
-        }
-        return result + "\""
-    }
+    private func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
     private func dot() -> String {
+        func quoted(_ lines: [String]) -> String {
+            let escaped = lines.map { Quoted.onOneLine($0).flatMap { $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\($0)" } }
+            return "\"" + escaped.joined(separator: "\\n") + "\""
+        }
         var text = "digraph pipeline {\n  rankdir=LR\n  node [shape=box, fontname=\"sans-serif\"]\n"
         for index in nodes.indices {
-            let lines = [title(index)] + written(nodes[index])
-            text += "  n\(index + 1) [label=\(quoted(lines.joined(separator: "\n")))"
+            text += "  n\(index + 1) [label=\(quoted([title(index)] + written(nodes[index])))"
             text += nodes[index].dependence.contains(.pixels) ? "]\n" : ", style=filled, fillcolor=\"#eef4ff\"]\n"
         }
         for index in nodes.indices {
-            for (input, edges) in nodes[index].inputs {
-                for edge in edges {
-                    let kind = nodes[edge.node].kind
-                    text += "  n\(edge.node + 1) -> n\(index + 1) [label=\(quoted(input.name))"
-                    text += kind == .coverage ? ", style=dashed]\n" : "]\n"
-                }
+            for (edge, name) in edges(of: index) {
+                text += "  n\(edge.node + 1) -> n\(index + 1) [label=\(quoted([name]))"
+                text += nodes[edge.node].kind == .coverage ? ", style=dashed]\n" : "]\n"
             }
         }
         for (number, output) in outputs.enumerated() {
@@ -90,13 +94,14 @@ extension Plan {
     private func mermaid() -> String {
         func escaped(_ text: String) -> String {
             var result = ""
-            for c in text {
+            for c in Quoted.onOneLine(text) {
                 switch c {
                 case "\"": result += "#quot;"
                 case "#": result += "#35;"
                 case "<": result += "#lt;"
                 case ">": result += "#gt;"
-                case "\n", "\r\n": result += " "
+                case "|": result += "#124;"
+                case "`": result += "#96;"
                 default: result.append(c)
                 }
             }
@@ -108,11 +113,9 @@ extension Plan {
             text += "  n\(index + 1)[\"\(lines.joined(separator: "<br/>"))\"]\n"
         }
         for index in nodes.indices {
-            for (input, edges) in nodes[index].inputs {
-                for edge in edges {
-                    let arrow = nodes[edge.node].kind == .coverage ? "-.->" : "-->"
-                    text += "  n\(edge.node + 1) \(arrow)|\(input.name)| n\(index + 1)\n"
-                }
+            for (edge, name) in edges(of: index) {
+                let arrow = nodes[edge.node].kind == .coverage ? "-.->" : "-->"
+                text += "  n\(edge.node + 1) \(arrow)|\"\(escaped(name))\"| n\(index + 1)\n"
             }
         }
         for (number, output) in outputs.enumerated() {
@@ -128,30 +131,7 @@ extension Plan {
             if let title { $0.member("title", title) }
             $0.key("nodes")
             $0.array { list in
-                for index in nodes.indices {
-                    let node = nodes[index]
-                    list.object {
-                        $0.member("id", index + 1)
-                        $0.member("effect", node.entry.declaration.id)
-                        if let name = node.name { $0.member("name", name) }
-                        $0.member("file", node.file)
-                        $0.member("pointer", node.pointer.description)
-                        $0.member("gives", node.kind.rawValue)
-                        $0.member("depends", node.dependence.names)
-                        $0.key("inputs")
-                        $0.object {
-                            for (input, edges) in node.inputs where !edges.isEmpty {
-                                $0.member(input.name, JSONValue(.array(edges.map { JSONValue($0.node + 1) })))
-                            }
-                        }
-                        $0.key("parameters")
-                        $0.object {
-                            for argument in node.arguments {
-                                if let value = argument.written { $0.member(argument.declaration.name, value) }
-                            }
-                        }
-                    }
-                }
+                for index in nodes.indices { write(index, to: &list) }
             }
             $0.key("outputs")
             $0.array { list in
@@ -165,5 +145,30 @@ extension Plan {
         }
         writer.endLine()
         return writer.text
+    }
+
+    private func write(_ index: Int, to writer: inout JSONWriter) {
+        let node = nodes[index]
+        writer.object {
+            $0.member("id", index + 1)
+            $0.member("effect", node.facts.id)
+            if let name = node.name { $0.member("name", name) }
+            $0.member("file", node.file)
+            $0.member("pointer", node.pointer.description)
+            $0.member("gives", node.kind.rawValue)
+            $0.member("depends", node.dependence.names)
+            $0.key("inputs")
+            $0.object {
+                for (input, edges) in zip(node.facts.declaration.inputs, node.inputs) where !edges.isEmpty {
+                    $0.member(input.name, JSONValue(.array(edges.map { JSONValue($0.node + 1) })))
+                }
+            }
+            $0.key("parameters")
+            $0.object {
+                for argument in node.arguments.written {
+                    $0.member(node.arguments.declaration(argument).name, argument.written)
+                }
+            }
+        }
     }
 }

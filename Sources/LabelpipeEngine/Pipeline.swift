@@ -1,27 +1,30 @@
 import Diagnostics
 import LabelpipeKit
 
-/// A pipeline document, read and structurally checked; a plan is made of it for the values of its parameters.
+/// A pipeline document; a plan is made of it for the values of its parameters.
 ///
 /// ```swift
 /// let pipeline = try Pipeline(file: "watermark.json", registry: registry)
-/// let plan = try pipeline.plan(["owner": "© Ann"])
+/// let plan = try pipeline.plan(["owner": .value("© Ann")])
 /// ```
 public struct Pipeline: Sendable {
     let document: Document
+    let source: SourceFile
     let registry: Registry
 
     /// A value for a parameter, from outside the document.
     public enum Setting: Sendable {
         /// As on a command line: text, or JSON for what is not text. Templates and expressions mean what they mean.
         case written(String)
-        /// From a table's cell: its text is text.
-        case cell(JSONValue)
+        /// From a table's cell: its text is text. An empty cell is empty text, or for other types no value.
+        /// `folder`: what relative paths are beside.
+        case cell(JSONValue, folder: String? = nil)
         /// From a program.
         case value(JSONValue)
     }
 
-    /// **Errors**: what is wrong with the document's syntax and top level, or that it cannot be read.
+    /// **Errors**: what is wrong with the document's syntax, another version of the language, or that it cannot be read.
+    /// Everything else is found by `plan`, all at once.
     public init(file: String, registry: Registry) throws(Diagnostics) {
         let bytes: [UInt8]
         do {
@@ -39,6 +42,7 @@ public struct Pipeline: Sendable {
     ///   - folder: what its paths are relative to.
     public init(bytes: [UInt8], name: String, folder: String, registry: Registry) throws(Diagnostics) {
         document = try Document(bytes: bytes, file: name, folder: folder)
+        source = SourceFile(name: name, identity: SmallFile.identity(of: name))
         self.registry = registry
     }
 
@@ -47,7 +51,7 @@ public struct Pipeline: Sendable {
 
     /// What may be set from outside.
     public var parameters: [ParameterDeclaration] {
-        document.parameters.filter { !$0.isInternal }.map(\.declaration)
+        document.parameters.filter { !$0.isInternal }.map { $0.declaration(scale: 1) }
     }
 
     /// The graph for these values.
@@ -60,42 +64,19 @@ public struct Pipeline: Sendable {
     public func plan(
         _ settings: [String: Setting] = [:], scale: Double = 1, allowsOpen: Bool = false
     ) throws(Diagnostics) -> Plan {
+        guard scale > 0, scale.isFinite else {
+            throw [Diagnostic("bad-value", file: "--scale", expected: "a scale above 0", got: format(scale))]
+        }
         let compiler = Compiler(registry: registry, scale: scale, allowsOpen: allowsOpen)
-        let declared = parameters.map(\.name)
-        for name in settings.keys.sorted() where !declared.contains(name) {
-            compiler.report(
-                Diagnostic(
-                    "unknown-parameter", file: "--set \(name)", message: "\(document.file) has no parameter \(Quoted.text(name))",
-                    help: declared.isEmpty ? ["it declares none"] : ["parameters: \(declared.joined(separator: " "))"],
-                    suggestion: Suggestions.nearest(to: name, in: declared)))
-        }
-        let binder = Binder(document: document, scale: scale, allowsOpen: allowsOpen) { compiler.report($0) }
-        let scope = binder.bind { parameter in
-            guard !parameter.isInternal, let setting = settings[parameter.name] else { return nil }
-            switch setting {
-            case .written(let text):
-                return Binder.Supply(
-                    json: JSONValue(setting: text, for: parameter.fullKind), pointer: .root, scope: nil,
-                    isLiteral: parameter.kind != .template, source: "--set \(parameter.name)")
-            case .cell(let value):
-                let json = value.string.map { JSONValue(setting: $0, for: parameter.fullKind) } ?? value
-                return Binder.Supply(json: json, pointer: .root, scope: nil, isLiteral: true, source: "column \(parameter.name)")
-            case .value(let value):
-                return Binder.Supply(
-                    json: value, pointer: .root, scope: nil, isLiteral: parameter.kind != .template,
-                    source: "parameter \(parameter.name)")
-            }
-        } missing: { parameter in
-            compiler.report(
-                Diagnostic(
-                    "missing-parameter", file: document.file, position: parameter.position, pointer: parameter.pointer,
-                    message: "parameter \(Quoted.text(parameter.name)) has no value",
-                    help: ["give it one: --set \(parameter.name)=…", parameter.declaration.helpLine(owner: "parameter of \(document.file)")]))
-        }
-        let instance = Compiler.Instance(scope: scope, input: nil, isEffect: false, ancestry: [document.file])
+        compiler.findings.append(document.findings)
+        checkNames(settings, compiler)
+        let scope = bind(settings, compiler)
+        let instance = Compiler.Instance(scope: scope, input: nil, isEffect: false, ancestry: [source])
         compiler.readNames(instance)
-        let outputs = readOutputs(compiler, instance)
-        let plan = Linker(compiler: compiler).plan(outputs: outputs, scope: scope)
+        let outputs = OutputReader(compiler: compiler, instance: instance, scale: scale).outputs()
+        compiler.readAll()
+        var linker = Linker(compiler)
+        let plan = linker.plan(roots: outputs, scope: scope)
         try compiler.findings.throwIfErrors()
         guard let plan else {
             throw [Diagnostic("bad-document", file: document.file, message: "the document cannot be linked")]
@@ -103,62 +84,132 @@ public struct Pipeline: Sendable {
         return plan
     }
 
-    private func readOutputs(
-        _ compiler: Compiler, _ instance: Compiler.Instance
-    ) -> [(reference: Compiler.Reference, arguments: [Argument], pointer: JSONPointer)] {
-        if let output = document.root["output"] {
-            let reference = compiler.read(output, "/output", instance, name: nil)
-            return [(reference, outputArguments(nil, "/output", compiler, instance), "/output")]
-        }
-        guard let value = document.root["outputs"] else { return [] }
-        guard let elements = value.elements, !elements.isEmpty else {
+    private func checkNames(_ settings: [String: Setting], _ compiler: Compiler) {
+        let declared = parameters.map(\.name)
+        for name in settings.keys.sorted() where !declared.contains(name) {
+            // A parameter that was refused has been reported.
+            if document.declares(name), !name.hasPrefix("_") { continue }
+            var help = declared.isEmpty ? "it declares none" : "parameters: \(declared.joined(separator: " "))"
+            if document.declares(name) { help = "a parameter that starts with _ cannot be set from outside" }
             compiler.report(
                 Diagnostic(
-                    "bad-value", file: document.file, position: value.range.start, pointer: "/outputs",
-                    expected: "a list of { \"node\": NODE, … }", got: value.got))
-            return []
+                    "unknown-parameter", file: "--set \(name)",
+                    message: "\(document.file) has no parameter \(Quoted.text(name))", help: [help],
+                    suggestion: Suggestions.nearest(to: name, in: declared)))
         }
-        var outputs: [(reference: Compiler.Reference, arguments: [Argument], pointer: JSONPointer)] = []
-        for (index, element) in elements.enumerated() {
-            let pointer = JSONPointer(["outputs", String(index)])
-            guard element.members != nil, let node = element["node"] else {
-                compiler.report(
-                    Diagnostic(
-                        "missing-key", file: document.file, position: element.range.start, pointer: pointer,
-                        message: "missing \"node\"", help: ["an output is { \"node\": NODE, \"path\": …, … }"]))
-                continue
-            }
-            let reference = compiler.read(node, pointer.appending("node"), instance, name: nil)
-            outputs.append((reference, outputArguments(element, pointer, compiler, instance), pointer))
-        }
-        return outputs
     }
 
-    private func outputArguments(
-        _ value: JSONValue?, _ pointer: JSONPointer, _ compiler: Compiler, _ instance: Compiler.Instance
-    ) -> [Argument] {
-        let known = OutputKeys.all.map(\.declaration)
-        for member in value?.members ?? []
-        where member.key != "node" && !member.key.hasPrefix("x-") && !known.contains(where: { $0.name == member.key }) {
+    private func bind(_ settings: [String: Setting], _ compiler: Compiler) -> Scope {
+        let binder = Binder(document: document, scale: compiler.scale, allowsOpen: compiler.allowsOpen) { compiler.report($0) }
+        return binder.bind { parameter in
+            guard !parameter.isInternal, let setting = settings[parameter.name] else { return nil }
+            func supply(_ json: JSONValue, _ origin: Origin, _ folder: String?, _ source: String) -> Binder.Supply {
+                Binder.Supply(json: json, pointer: .root, scope: nil, origin: origin, folder: folder, source: source)
+            }
+            switch setting {
+            case .written(let text):
+                return supply(JSONValue(setting: text, for: parameter.fullKind), .outside, nil, "--set \(parameter.name)")
+            case .cell(let value, let folder):
+                if value.string == "", !parameter.isText { return nil }
+                let json = value.string.map { JSONValue(setting: $0, for: parameter.fullKind) } ?? value
+                return supply(json, .data, folder, "column \(parameter.name)")
+            case .value(let value): return supply(value, .outside, nil, "parameter \(parameter.name)")
+            }
+        } missing: { parameter in
             compiler.report(
                 Diagnostic(
-                    "unknown-key", file: document.file, position: member.keyRange.start, pointer: pointer.appending(member.key),
-                    message: "an output has no \(Quoted.text(member.key))",
-                    help: ["keys: node \(known.map(\.name).joined(separator: " "))"],
-                    suggestion: Suggestions.nearest(to: member.key, in: known.map(\.name))))
+                    "missing-parameter", file: document.file, position: parameter.position, pointer: parameter.pointer,
+                    message: "parameter \(Quoted.text(parameter.name)) has no value",
+                    help: parameter.isInternal
+                        ? ["one that starts with _ cannot be set from outside: give it a \"default\""]
+                        : [
+                            "give it one: --set \(parameter.name)=…",
+                            parameter.declaration(scale: 1).helpLine(owner: "parameter of \(document.file):"),
+                        ]))
         }
-        let reader = ValueReader(scope: instance.scope, owner: "output key") { compiler.report($0) }
-        var arguments: [Argument] = []
-        for declared in known {
-            if let json = value?[declared.name],
-                case .some(.some(let argument)) = reader.argument(json, declared, at: pointer.appending(declared.name))
-            {
-                arguments.append(argument)
-            } else if let term = Defaults.term(of: declared) {
-                arguments.append(
-                    Argument(declaration: declared, term: term, written: nil, pointer: pointer, file: document.file))
-            }
+    }
+}
+
+extension Document.Declared {
+    fileprivate var isText: Bool { !isList && choices == nil && (kind == .string || kind == .template) }
+}
+
+/// Reads the outputs of the run's own document.
+struct OutputReader {
+    let compiler: Compiler
+    let instance: Compiler.Instance
+    let table: ParameterTable
+
+    init(compiler: Compiler, instance: Compiler.Instance, scale: Double) {
+        (self.compiler, self.instance) = (compiler, instance)
+        table = ParameterTable(OutputKeys.all, scale: scale)
+    }
+
+    private func report(
+        _ code: String, _ position: SourcePosition, _ pointer: JSONPointer, message: String? = nil, expected: String? = nil,
+        got: String? = nil, help: [String] = [], suggestion: String? = nil
+    ) {
+        compiler.report(
+            Diagnostic(
+                code, file: instance.document.file, position: position, pointer: pointer, message: message,
+                expected: expected, got: got, help: help, suggestion: suggestion))
+    }
+
+    func outputs() -> [Linker.Root] {
+        let root = instance.document.root
+        var roots: [Linker.Root] = []
+        if let output = root["output"] {
+            roots.append(Linker.Root(reference: compiler.later(output, "/output", instance), arguments: list(at: "/output")))
         }
-        return arguments
+        guard let value = root["outputs"] else { return roots }
+        guard let elements = value.elements, !elements.isEmpty else {
+            report(
+                "bad-value", value.range.start, "/outputs", expected: "a list of { \"node\": NODE, … }",
+                got: value.elements == nil ? value.got : "an empty list")
+            return roots
+        }
+        for (index, element) in elements.enumerated() {
+            if let root = output(element, JSONPointer(["outputs", String(index)])) { roots.append(root) }
+        }
+        return roots
+    }
+
+    private func list(at pointer: JSONPointer) -> ArgumentList {
+        ArgumentList(table: table, written: [], document: instance.document, pointer: pointer)
+    }
+
+    private func output(_ element: JSONValue, _ pointer: JSONPointer) -> Linker.Root? {
+        guard let members = element.members else {
+            report("bad-value", element.range.start, pointer, expected: "an output { \"node\": NODE, … }", got: element.got)
+            return nil
+        }
+        let keys = table.declarations.map(\.name)
+        for member in members where member.key != "node" && !member.key.hasPrefix("x-") && !keys.contains(member.key) {
+            report(
+                "unknown-key", member.keyRange.start, pointer.appending(member.key),
+                message: "an output has no \(Quoted.text(member.key))", help: ["keys: node \(keys.joined(separator: " "))"],
+                suggestion: Suggestions.nearest(to: member.key, in: keys + ["node"]))
+        }
+        var arguments = list(at: pointer)
+        _ = compiler.read(element, into: &arguments, owner: "output key", instance)
+        checkMetadata(element["set"], pointer.appending("set"))
+        guard let node = element["node"] else {
+            report(
+                "missing-key", element.range.start, pointer, message: "missing \"node\"",
+                help: ["an output is { \"node\": NODE, \"path\": …, … }"])
+            return nil
+        }
+        return Linker.Root(reference: compiler.later(node, pointer.appending("node"), instance), arguments: arguments)
+    }
+
+    private func checkMetadata(_ set: JSONValue?, _ pointer: JSONPointer) {
+        for member in set?.members ?? [] where !member.key.hasPrefix("x-") && !OutputKeys.isMetadata(member.key) {
+            if set?.members?.count == 1, member.key == "template" { continue }
+            report(
+                "unknown-key", member.keyRange.start, pointer.appending(member.key),
+                message: "no metadata is called \(Quoted.text(member.key))",
+                help: ["\(OutputKeys.commonMetadata.joined(separator: " ")), or a name with exif. iptc. xmp."],
+                suggestion: Suggestions.nearest(to: member.key, in: OutputKeys.commonMetadata))
+        }
     }
 }

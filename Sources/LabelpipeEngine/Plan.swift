@@ -3,83 +3,121 @@ import LabelpipeKit
 
 /// A document with its parameters set: an ordered, checked graph of nodes.
 public struct Plan: Sendable {
-    /// A connection to another node, with what a list entry says of it.
+    /// A connection to another node.
     struct Edge: Sendable {
         let node: Int
-        let arguments: [Argument]
+        /// The borders of documents that lie between.
+        let crossings: [Compiler.Crossing]
+        /// What an entry of a list says besides.
+        let entry: Compiler.Entry?
+
         /// Left out where this is not so; decided for each picture.
-        let condition: Term?
+        var condition: Term? { entry?.condition }
     }
 
     struct Node: Sendable {
-        let entry: Registry.Entry
-        let arguments: [Argument]
+        let facts: EffectFacts
+        let arguments: ArgumentList
         /// In the order of the effect's inputs.
-        let inputs: [(input: Input, edges: [Edge])]
-        let file: String
+        let inputs: [[Edge]]
         let position: SourcePosition
-        let pointer: JSONPointer
         /// The id it has in its document.
         let name: String?
-        /// The step is left out where this is not so; decided for each picture.
-        let condition: Term?
         let kind: LayerKind
         let dependence: Dependence
+
+        var pointer: JSONPointer { arguments.pointer }
+        var file: String { arguments.document.file }
     }
 
     struct Output: Sendable {
-        let node: Int
-        let arguments: [Argument]
-        let pointer: JSONPointer
+        let edge: Edge
+        let arguments: ArgumentList
+
+        var node: Int { edge.node }
+        var pointer: JSONPointer { arguments.pointer }
     }
 
     /// Each node after those it needs. Only what an output needs.
     let nodes: [Node]
     let outputs: [Output]
+    /// The layers that documents used as effects are measured by, by the number of the use; nil where nothing asks.
+    let measures: [Edge?]
     let document: Document
     /// The node whose size lengths are measured by where no `place` or `tile` is: the canvas of a document without source.
     let canvas: Int?
     let scope: Scope
+    let scale: Double
     /// Whether it is drawn on an input.
     public let takesInput: Bool
+    /// Parameters are missing: it can be looked at, and not run.
+    public var isOpen: Bool {
+        scope.bindings.values.contains { if case .open = $0.content { true } else { false } }
+    }
 
     public var outputCount: Int { outputs.count }
+    public var title: String? { document.title }
 
     /// Whether the picture's pixels are asked for by one reader only: they can be read from top to bottom then.
     public var readsSourceOnce: Bool {
-        let sources = nodes.indices.filter { nodes[$0].entry.declaration.id == "image.source" }
+        let sources = nodes.indices.filter { nodes[$0].facts.id == Language.source }
         guard sources.count <= 1, outputs.count == 1 else { return outputs.count <= 1 && sources.isEmpty }
         var readers = [Int](repeating: 0, count: nodes.count)
         for node in nodes {
-            for (_, edges) in node.inputs { for edge in edges { readers[edge.node] += 1 } }
+            for edges in node.inputs { for edge in edges { readers[edge.node] += 1 } }
         }
         return nodes.indices.allSatisfy { !nodes[$0].dependence.contains(.pixels) || readers[$0] <= 1 }
     }
 
-    public var title: String? { document.title }
-
-    /// What the documents' templates ask for, of all outputs' paths and nodes.
+    /// The fields that the documents' templates ask for, of all outputs' paths and nodes; behind parameters too.
     public var fields: [String] {
-        var fields: [String] = []
-        func add(_ term: Term) {
-            switch term {
-            case .text(let template, _), .late(let template, _, _):
-                for field in template.fields where !fields.contains(field) { fields.append(field) }
-            case .list(let terms): terms.forEach(add)
-            case .object(let terms), .gradient(let terms, _): terms.values.forEach(add)
-            default: break
+        var collector = FieldCollector()
+        for node in nodes {
+            collector.add(node.arguments.templates)
+            for edges in node.inputs {
+                for case let entry? in edges.map(\.entry) {
+                    collector.add(entry.arguments?.templates ?? [])
+                    collector.add(entry.condition?.templates ?? [])
+                }
             }
         }
-        for node in nodes {
-            node.arguments.forEach { add($0.term) }
-            if let condition = node.condition { add(condition) }
+        for output in outputs { collector.add(output.arguments.templates) }
+        return collector.fields
+    }
+
+    /// A node by its id in the document, or by its pointer; nil where no output needs such a node.
+    public func node(_ name: String) -> Int? {
+        if name.hasPrefix("/") {
+            // Of an alias or a chain the pointer is that of its last step.
+            if let exact = nodes.firstIndex(where: { $0.file == document.file && $0.pointer.description == name }) { return exact }
+            return nodes.lastIndex { $0.file == document.file && $0.pointer.parent?.description == name }
         }
-        for output in outputs { output.arguments.forEach { add($0.term) } }
-        return fields
+        let pointer = JSONPointer(["nodes", name])
+        return nodes.firstIndex { $0.file == document.file && $0.pointer == pointer }
+            ?? nodes.lastIndex { $0.file == document.file && $0.pointer.parent == pointer && Int($0.pointer.last ?? "") != nil }
     }
 
     /// An output's path as a template with its document's parameters filled in as far as they are constant.
     public func path(of output: Int) -> OutputPath { OutputPath(plan: self, output: output) }
+}
+
+/// Finds the picture's fields that templates need, through the parameters they name.
+struct FieldCollector {
+    private(set) var fields: [String] = []
+    private var known: Set<String> = []
+
+    mutating func add(_ templates: [(Template, Scope)]) {
+        var rest = templates
+        while let (template, scope) = rest.popLast() {
+            for field in template.fields {
+                guard let binding = scope.bindings[field] else {
+                    if known.insert(field).inserted { fields.append(field) }
+                    continue
+                }
+                if case .term(let term, _) = binding.content { rest += term.templates }
+            }
+        }
+    }
 }
 
 /// An output's path before the picture's fields are filled in.
@@ -89,8 +127,9 @@ public struct OutputPath: Sendable {
 
     /// The fields it asks for that are not parameters.
     public var fields: [String] {
-        guard case .text(let template, let scope)? = term else { return [] }
-        return template.fields.filter { scope.bindings[$0] == nil }
+        var collector = FieldCollector()
+        if let template { collector.add([template]) }
+        return collector.fields
     }
 
     /// Whether it can be told without looking into a picture.
@@ -98,23 +137,28 @@ public struct OutputPath: Sendable {
 
     /// The format that the document writes for it, nil for by extension.
     public var format: String? {
-        let argument = plan.outputs[output].arguments.first { $0.declaration.name == "format" }
-        if case .value(.string(let format))? = argument?.term { return format }
+        if case .value(.string(let format))? = arguments["format"]?.term { return format }
         return nil
     }
 
-    private var term: Term? { plan.outputs[output].arguments.first { $0.declaration.name == "path" }?.term }
+    private var arguments: ArgumentList { plan.outputs[output].arguments }
+
+    private var term: Term? {
+        arguments["path"]?.term ?? arguments.table.index(of: "path").flatMap { arguments.table.defaults[$0] }
+    }
+
+    private var template: (Template, Scope)? {
+        if case .text(let template, let scope)? = term { (template, scope) } else { nil }
+    }
 
     /// Fills it in.
     ///
     /// **Errors**: `Template.MissingField`.
     public func text(missing: Template.Missing = .error, _ lookup: @escaping (String) throws -> FieldValue?) throws -> String {
-        switch term {
-        case .text(let template, let scope)?:
-            return try Resolver(measures: Measures(base: nil, em: nil), missing: missing, lookup: lookup)
-                .filled(template, scope)
-        case .value(.string(let text))?: return text
-        default: return "{relative}/{name}"
+        if let (template, scope) = template {
+            return try Resolver(measures: Measures(base: nil, em: nil), missing: missing, lookup: lookup).filled(template, scope)
         }
+        if case .value(.string(let text))? = term { return text }
+        return ""
     }
 }

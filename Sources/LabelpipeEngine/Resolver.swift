@@ -6,75 +6,136 @@ import Outline
 struct Resolver {
     let measures: Measures
     let missing: Template.Missing
+    /// Where a default in px is written, it is this many.
+    let scale: Double
     /// Fields that belong to the picture, not to a document.
     let lookup: (String) throws -> FieldValue?
 
     init(
-        measures: Measures, missing: Template.Missing = .error,
+        measures: Measures, missing: Template.Missing = .error, scale: Double = 1,
         lookup: @escaping (String) throws -> FieldValue? = { _ in nil }
     ) {
-        (self.measures, self.missing, self.lookup) = (measures, missing, lookup)
+        (self.measures, self.missing, self.scale, self.lookup) = (measures, missing, scale, lookup)
     }
 
-    /// A value within its declaration's range.
+    /// All values of a node, entry or output, and those of them that another picture may change.
     ///
     /// **Errors**: `Diagnostic` for a unit that cannot be measured, a value out of range, a missing field.
-    func value(_ argument: Argument, owner: String) throws -> Value {
+    func values(_ list: ArgumentList, owner: String) throws -> (all: [String: Value], varying: [Value]) {
+        var values = list.table.constants
+        var varying: [Value] = []
+        for argument in list.written {
+            let value = try self.value(argument, list, owner: owner)
+            values[list.table.declarations[argument.index].name] = value
+            if !argument.isConstant { varying.append(value) }
+        }
+        for index in list.varyingDefaults {
+            let declaration = list.table.declarations[index]
+            guard let term = list.table.defaults[index] else { continue }
+            let value = try defaultValue(term, declaration, list, owner: owner)
+            values[declaration.name] = value
+            varying.append(value)
+        }
+        return (values, varying)
+    }
+
+    private func value(_ argument: Argument, _ list: ArgumentList, owner: String) throws -> Value {
+        let declaration = list.table.declarations[argument.index]
         do {
-            let value = try self.value(argument.term, argument.declaration)
-            if let range = argument.declaration.range, let n = value.numbers.first(where: { !range.contains($0) }) {
-                throw Diagnostic(
-                    "out-of-range", file: argument.file, position: argument.written?.range.start,
-                    pointer: argument.pointer, expected: argument.declaration.expectation,
-                    got: "\(format(n))\(argument.declaration.kind.isLength ? "px" : "")"
-                        + (argument.written.map { " (\($0.got))" } ?? ""),
-                    help: [argument.declaration.helpLine(owner: owner)])
-            }
+            let value = try self.value(argument.term, declaration)
+            // What is known at once was checked when it was read.
+            if !argument.isConstant { try check(value, argument, declaration, list, owner: owner) }
             return value
-        } catch let error as Calculation.Unmeasurable {
-            if argument.written == nil, let fallback = try fallback(argument) { return fallback }
-            throw unmeasurable(error, argument, owner: owner)
-        } catch let error as Template.MissingField {
+        } catch {
+            throw finding(error, argument.written, declaration, list, owner: owner)
+        }
+    }
+
+    private func check(
+        _ value: Value, _ argument: Argument, _ declaration: ParameterDeclaration, _ list: ArgumentList, owner: String
+    ) throws {
+        for n in value.numbers {
+            guard let expected = declaration.objection(to: n) else { continue }
+            let unit = declaration.kind.isLength ? "px" : ""
             throw Diagnostic(
-                "missing-field", file: argument.file, position: argument.written?.range.start, pointer: argument.pointer,
-                message: "no \(error.names.map { "{\($0)}" }.joined(separator: " or "))",
-                help: [
-                    "give an alternative, {\(error.names.last ?? "field")|\"text\"}, or run with --missing-field empty"
-                ])
+                "out-of-range", file: list.document.file, position: argument.written.range.start,
+                pointer: list.pointer.appending(declaration.name), expected: expected,
+                got: "\(argument.written.got), which is \(format(n))\(unit) here", help: [declaration.helpLine(owner: owner)])
         }
     }
 
-    private func unmeasurable(_ error: Calculation.Unmeasurable, _ argument: Argument, owner: String) -> Diagnostic {
-        let need =
-            error.unit == .em
-            ? "em is the size of a text, and none is upstream of this node"
-            : "\(error.unit.rawValue) is measured by a picture, and there is no image.source or image.canvas"
-        return Diagnostic(
-            "no-measure", file: argument.file, position: argument.written?.range.start, pointer: argument.pointer,
-            message: "\(argument.written?.got ?? argument.declaration.defaultText ?? "a length"): \(need)",
-            help: [argument.declaration.helpLine(owner: owner)])
-    }
-
-    /// What a default in a unit without a meaning is: the px declared beside it, or 16 px to the em.
-    private func fallback(_ argument: Argument) throws -> Value? {
-        if case .relative(_, let px) = argument.declaration.presence {
-            return argument.declaration.kind == .length ? .number(px) : nil
+    /// A default in a unit without a meaning is the px declared beside it, or takes 16 px to the em.
+    private func defaultValue(
+        _ term: Term, _ declaration: ParameterDeclaration, _ list: ArgumentList, owner: String
+    ) throws -> Value {
+        do {
+            return try value(term, declaration)
+        } catch Calculation.Failure.unmeasurable(let unit) {
+            if case .relative(_, let px) = declaration.presence, case .scalar = term { return .number(px * scale) }
+            if unit == .em {
+                let sixteen = Resolver(
+                    measures: Measures(base: measures.base, em: 16 * scale), missing: missing, scale: scale, lookup: lookup)
+                if let value = try? sixteen.value(term, declaration) { return value }
+            }
+            throw finding(Calculation.Failure.unmeasurable(unit), nil, declaration, list, owner: owner)
+        } catch {
+            throw finding(error, nil, declaration, list, owner: owner)
         }
-        let sixteen = Resolver(measures: Measures(base: measures.base, em: 16), missing: missing, lookup: lookup)
-        return try? sixteen.value(argument.term, argument.declaration)
     }
 
-    private func value(_ term: Term, _ declaration: ParameterDeclaration) throws -> Value {
+    /// An error as a finding at the value it is about.
+    private func finding(
+        _ error: any Error, _ written: JSONValue?, _ declaration: ParameterDeclaration, _ list: ArgumentList, owner: String
+    ) -> any Error {
+        let pointer = list.pointer.appending(declaration.name)
+        let help = declaration.helpLine(owner: owner)
+        func finding(
+            _ code: String, message: String? = nil, expected: String? = nil, got: String? = nil, help lines: [String] = []
+        ) -> Diagnostic {
+            Diagnostic(
+                code, file: list.document.file, position: written?.range.start, pointer: pointer, message: message,
+                expected: expected, got: got, help: lines + [help])
+        }
+        switch error {
+        case Calculation.Failure.unmeasurable(let unit):
+            let text = written?.got ?? declaration.defaultText ?? "a length"
+            return finding("no-measure", message: "\(text): \(unit.needs)")
+        case Calculation.Failure.outOfRange(let n, let range, let parameter):
+            let unit = declaration.kind.isLength ? "px" : ""
+            let expected = ParameterDeclaration(parameter, declaration.kind.isLength ? .length : .number, .required, range: range, doc: "")
+            return finding(
+                "out-of-range", expected: "\(expected.expectation), as \"\(parameter)\" is declared", got: "\(format(n))\(unit) here")
+        case let error as Template.MissingField:
+            let names = error.names.map { "{\($0)}" }.joined(separator: " or ")
+            return Diagnostic(
+                "missing-field", file: list.document.file, position: written?.range.start, pointer: pointer,
+                message: "no \(names)",
+                help: ["give an alternative, {\(error.names.last ?? "field")|\"text\"}, or run with --missing-field empty"])
+        case is Template.TooLong:
+            return finding("too-long", expected: "at most \(Template.TooLong.limit >> 20) MB of text", got: "more")
+        case var error as Diagnostic where error.pointer?.isRoot ?? true:
+            // What a template came to was read like any other value.
+            error.file = list.document.file
+            error.position = written?.range.start
+            error.pointer = pointer
+            return error
+        default: return error
+        }
+    }
+
+    func value(_ term: Term, _ declaration: ParameterDeclaration) throws -> Value {
         switch term {
         case .value(let value): return value
-        case .scalar(let c):
-            let n = try c.value(measures)
-            return .number(n)
+        case .scalar(let c): return .number(try c.value(measures))
         case .own(let c):
-            for unit in c.units where unit != .em && measures.px(per: unit) == nil {
-                throw Calculation.Unmeasurable(unit: unit)
+            let units = c.units
+            for unit in units where unit != .em && measures.px(per: unit) == nil {
+                throw Calculation.Failure.unmeasurable(unit)
             }
-            return .length(OwnLength(c, base: measures.base))
+            if !units.contains(.em) { _ = try c.value(measures) }
+            // Without such a unit it is the same length on every base. What it comes to in em only the text knows: a
+            // range declared for a parameter in it ends here.
+            return .length(OwnLength(c.withoutLimits, base: units.contains { $0.isOfBase || $0.isOfPaper } ? measures.base : nil))
         case .insets(let top, let left, let bottom, let right):
             return .insets(
                 Insets(
@@ -86,62 +147,88 @@ struct Resolver {
         case .list(let terms): return .list(try terms.map { try value($0, declaration) })
         case .object(let terms): return .object(try terms.mapValues { try value($0, declaration) })
         case .gradient(let terms, let pointer):
-            var values: [String: Value] = [:]
-            for parameter in GradientKeys.all {
-                let key = parameter.declaration
-                if let term = terms[key.name] ?? Defaults.term(of: key) { values[key.name] = try value(term, key) }
+            var values = Resolver.gradient.constants
+            for key in Resolver.gradient.declarations {
+                if let term = terms[key.name] { values[key.name] = try value(term, key) }
             }
-            return .paint(.gradient(try GradientValue(Arguments(values, at: pointer))))
+            return .paint(
+                .gradient(try GradientValue(Arguments(values, written: Set(terms.keys), at: pointer))))
         case .text(let template, let scope): return .string(try filled(template, scope))
-        case .late(let template, let scope, let declaration):
-            let text = try filled(template, scope)
-            var findings: [Diagnostic] = []
-            let reader = ValueReader(scope: scope, owner: "a template", report: { findings.append($0) })
-            let argument = reader.argument(JSONValue(setting: text, for: declaration.kind), declaration, at: .root, literal: true)
-            guard case .some(.some(let argument)) = argument else {
-                throw findings.first ?? Diagnostic("bad-value", expected: declaration.expectation, got: Quoted.text(text))
-            }
-            return try value(argument.term, declaration)
+        case .late(let template, let scope, let declaration): return try late(template, scope, declaration)
         }
     }
+
+    /// Fractions and colours: no `--scale` changes them.
+    private static let gradient = ParameterTable(GradientKeys.all, scale: 1)
+
+    /// A value of any kind that a template's text says.
+    private func late(_ template: Template, _ scope: Scope, _ declaration: ParameterDeclaration) throws -> Value {
+        let text = try filled(template, scope)
+        var findings: [Diagnostic] = []
+        let reader = ValueReader(scope: scope, owner: "a template's", origin: .data) { findings.append($0) }
+        let json = JSONValue(setting: text, for: declaration.kind)
+        guard case .some(.some(let term)) = reader.term(json, declaration, at: .root) else {
+            throw findings.first ?? Diagnostic("bad-value", expected: declaration.expectation, got: Quoted.text(text))
+        }
+        return try value(term, declaration)
+    }
+
+    // MARK: Templates
 
     /// A template's text; parameters of the document that wrote it win over the picture's fields.
     func filled(_ template: Template, _ scope: Scope) throws -> String {
         try template.filled(missing: missing) { name in
-            if let binding = scope.bindings[name] { return try text(binding).map { .text($0) } }
+            if let binding = scope.bindings[name] { return try field(binding) }
             let plain = name.hasPrefix("picture.") ? String(name.dropFirst("picture.".count)) : name
             return try lookup(plain)
         }
     }
 
     /// A parameter as a template shows it; nil where it is absent.
-    private func text(_ binding: Scope.Binding) throws -> String? {
-        if let word = binding.word { return word }
+    private func field(_ binding: Scope.Binding) throws -> FieldValue? {
+        if let word = binding.words?.string { return .text(word) }
         switch binding.content {
         case .absent, .open: return nil
-        case .written(let value): return value.string ?? value.compact
+        case .chosen(let value): return .text(value.string ?? value.compact)
         case .term(let term, _):
             switch term {
-            case .value(.string(let text)): return text
-            case .value(.boolean(let flag)): return flag ? "true" : "false"
-            case .value(.color(let color)): return color.hex
-            case .scalar(let c): return format(try c.value(measures))
-            case .text(let template, let scope): return try filled(template, scope)
+            case .value(.string(let text)): return .text(text)
+            case .value(.boolean(let flag)): return .text(flag ? "true" : "false")
+            case .value(.color(let color)): return .text(color.hex)
+            case .scalar(let c):
+                let n = try c.value(measures)
+                return Int(exactly: n).map { .integer($0) } ?? .text(format(n))
+            case .text(let template, let scope), .late(let template, let scope, _): return .text(try filled(template, scope))
             default: return nil
             }
         }
     }
 
-    /// Whether a step or entry with this condition stays.
+    // MARK: Conditions
+
+    /// Whether a step or entry with this condition stays. A text whose fields are missing is absent.
     func holds(_ condition: Term?) throws -> Bool {
         guard let condition else { return true }
         if let known = condition.isTruthy { return known }
-        switch condition {
-        case .text(let template, let scope), .late(let template, let scope, _):
-            let text = try? filled(template, scope)
-            return !(text ?? "").isEmpty
-        default: return true
+        do {
+            switch condition {
+            case .late(let template, let scope, let declaration):
+                if try filled(template, scope).isEmpty { return false }
+                return try late(template, scope, declaration).isTruthy
+            default: return try value(condition, ParameterDeclaration("when", .string, .required, doc: "")).isTruthy
+            }
+        } catch is Template.MissingField {
+            return false
         }
+    }
+}
+
+extension LengthUnit {
+    /// What it would be measured by.
+    var needs: String {
+        self == .em
+            ? "em is the size of a text, and none is upstream of this node"
+            : "\(rawValue) is measured by a picture, and there is no image.source or image.canvas"
     }
 }
 
@@ -152,50 +239,11 @@ extension Value {
         case .number(let n): [n]
         case .insets(let i): [i.top, i.left, i.bottom, i.right]
         case .offset(let v): [v.dx, v.dy]
+        case .point(let x, let y): [x, y]
         case .size(let s): [s.width, s.height].compactMap { $0 }
         case .list(let all): all.flatMap(\.numbers)
         case .object(let all): all.values.flatMap(\.numbers)
         default: []
-        }
-    }
-}
-
-/// Defaults as terms, read once from their declarations.
-enum Defaults {
-    /// A document without parameters: what a default is written in.
-    private static let scope: Scope = {
-        let empty = try? Document(
-            bytes: Array("{\"labelpipe\":1,\"output\":\"x\"}".utf8), file: "defaults", folder: "/")
-        guard let empty else { preconditionFailure("the document of the defaults is well-formed") }
-        return Scope(document: empty, bindings: [:], scale: 1)
-    }()
-
-    /// nil where there is none. `--scale` multiplies px where they are written, and a default is written by nobody.
-    static func term(of declaration: ParameterDeclaration) -> Term? {
-        guard let json = declaration.defaultValue else { return nil }
-        var findings: [Diagnostic] = []
-        let reader = ValueReader(scope: scope, owner: "default", report: { findings.append($0) })
-        guard case .some(.some(let argument)) = reader.argument(json, declaration, at: .root) else {
-            preconditionFailure("the default of \(declaration.name) is not \(declaration.kind.phrase): \(findings)")
-        }
-        return argument.term
-    }
-}
-
-extension JSONValue {
-    /// What `--set name=text`, or a cell of a table, writes for a parameter: JSON for lists, objects and numbers, else text.
-    package init(setting text: String, for kind: Kind) {
-        func parsed() -> JSONValue? { try? JSONValue.parse(Array(text.utf8), file: "") }
-        switch kind {
-        case .string, .template, .path, .choice, .anchor, .color: self.init(.string(text))
-        case .boolean, .number, .integer, .angle, .length, .ownLength:
-            self = parsed().flatMap { $0.string == nil ? $0 : nil } ?? JSONValue(.string(text))
-        case .paint, .insets, .point, .offset, .size, .list, .numbers, .templates, .either:
-            if let first = text.trimmed.first, first == "[" || first == "{" || first.isNumber || first == "-" {
-                self = parsed() ?? JSONValue(.string(text))
-            } else {
-                self.init(.string(text))
-            }
         }
     }
 }

@@ -20,27 +20,61 @@ indirect enum Term: Sendable {
     case text(Template, Scope)
     /// Text whose fields decide a value of another kind.
     case late(Template, Scope, ParameterDeclaration)
-
-    /// Lengths that belong to a default: where a unit has no meaning this many px hold.
-    struct Otherwise: Sendable, Hashable { let px: Double }
 }
 
-/// A term under the declaration it was checked against, for messages at the time it is resolved.
-struct Argument: Sendable {
-    let declaration: ParameterDeclaration
-    let term: Term
-    /// As the document wrote it; nil for a default.
-    let written: JSONValue?
-    let pointer: JSONPointer
-    let file: String?
+extension Term {
+    /// The terms inside it.
+    var parts: [Term] {
+        switch self {
+        case .list(let all): all
+        case .object(let all), .gradient(let all, _): Array(all.values)
+        case .value, .scalar, .own, .insets, .offset, .size, .text, .late: []
+        }
+    }
+
+    /// The numbers and lengths of it that a range limits.
+    var scalars: [Calculation] {
+        switch self {
+        case .scalar(let c), .own(let c): [c]
+        case .insets(let a, let b, let c, let d): [a, b, c, d]
+        case .offset(let a, let b): [a, b]
+        case .size(let a, let b): [a, b].compactMap { $0 }
+        case .list, .object: parts.flatMap(\.scalars)
+        case .value(.point(let x, let y)): [.number(x), .number(y)]
+        case .value, .gradient, .text, .late: []
+        }
+    }
+
+    /// The templates in it, with the scopes that wrote them.
+    var templates: [(Template, Scope)] {
+        switch self {
+        case .text(let template, let scope), .late(let template, let scope, _): [(template, scope)]
+        default: parts.flatMap(\.templates)
+        }
+    }
+
+    /// The units that are measured when the term is resolved; an own length's em is its own.
+    var units: Set<LengthUnit> {
+        switch self {
+        case .own(let c): c.units.subtracting([.em])
+        case .scalar, .insets, .offset, .size: scalars.reduce(into: []) { $0.formUnion($1.units) }
+        default: parts.reduce(into: []) { $0.formUnion($1.units) }
+        }
+    }
+
+    /// Whether it has the same value for every picture and text.
+    var isConstant: Bool {
+        switch self {
+        case .value: true
+        case .own(let c): c.units.allSatisfy { $0 == .px || $0 == .em }
+        case .scalar, .insets, .offset, .size: scalars.allSatisfy { $0.constant != nil }
+        case .list, .object, .gradient: parts.allSatisfy(\.isConstant)
+        case .text, .late: false
+        }
+    }
 }
 
-extension [Argument] {
-    /// The parameters that the document gives a value.
-    var written: Set<String> { Set(compactMap { $0.written == nil ? nil : $0.declaration.name }) }
-}
-
-/// What a term may depend on besides the document.
+/// What a node may depend on besides the document.
 public struct Dependence: OptionSet, Sendable, Hashable {
     public let rawValue: Int
     public init(rawValue: Int) { self.rawValue = rawValue }
@@ -54,7 +88,7 @@ public struct Dependence: OptionSet, Sendable, Hashable {
     /// The picture's pixels.
     public static let pixels = Dependence(rawValue: 8)
 
-    /// "nothing", or the names of what it depends on.
+    /// The names of what it depends on, empty for nothing.
     public var names: [String] {
         var names: [String] = []
         if contains(.size) { names.append("size") }
@@ -65,73 +99,14 @@ public struct Dependence: OptionSet, Sendable, Hashable {
     }
 }
 
-extension Calculation {
+extension Term {
     var dependence: Dependence {
         var dependence: Dependence = []
         for unit in units {
-            switch unit {
-            case .px, .em: break
-            case .vmin, .vmax, .vw, .vh: dependence.insert(.size)
-            case .mm, .cm, .in, .pt: dependence.insert(.resolution)
-            }
+            if unit.isOfBase { dependence.insert(.size) }
+            if unit.isOfPaper { dependence.insert(.resolution) }
         }
+        if !templates.isEmpty { dependence.insert(.metadata) }
         return dependence
-    }
-
-    /// The value where no unit needs measuring.
-    var constant: Double? { try? value(Measures(base: nil, em: nil)) }
-}
-
-extension Term {
-    var dependence: Dependence {
-        switch self {
-        case .value: []
-        case .scalar(let c), .own(let c): c.dependence
-        case .insets(let a, let b, let c, let d):
-            a.dependence.union(b.dependence).union(c.dependence).union(d.dependence)
-        case .offset(let a, let b): a.dependence.union(b.dependence)
-        case .size(let a, let b): (a?.dependence ?? []).union(b?.dependence ?? [])
-        case .list(let all): all.reduce(into: []) { $0.formUnion($1.dependence) }
-        case .object(let all), .gradient(let all, _): all.values.reduce(into: []) { $0.formUnion($1.dependence) }
-        case .text(let template, _), .late(let template, _, _): template.fields.isEmpty ? [] : .metadata
-        }
-    }
-
-    /// The numbers of it that a range limits.
-    var scalars: [Calculation] {
-        switch self {
-        case .scalar(let c), .own(let c): [c]
-        case .insets(let a, let b, let c, let d): [a, b, c, d]
-        case .offset(let a, let b): [a, b]
-        case .size(let a, let b): [a, b].compactMap { $0 }
-        case .list(let all): all.flatMap(\.scalars)
-        case .object(let all): all.values.flatMap(\.scalars)
-        case .value, .gradient, .text, .late: []
-        }
-    }
-
-    /// What `when` takes for "no": false, 0, only zeros, fully transparent, an empty text or list. nil: only the
-    /// picture can tell.
-    var isTruthy: Bool? {
-        switch self {
-        case .value(.boolean(let b)): return b
-        case .value(.string(let s)): return !s.isEmpty
-        case .value(.color(let c)): return !c.isTransparent
-        case .value(.paint(let p)): return !p.isTransparent
-        case .value(.number(let n)): return n != 0
-        case .value(.point(let x, let y)): return x != 0 || y != 0
-        case .value: return true
-        case .list(let all): return !all.isEmpty
-        case .object(let all): return !all.isEmpty
-        case .gradient(let keys, _):
-            guard case .list(let colors)? = keys["colors"] else { return true }
-            return keys["over"] != nil || colors.contains { $0.isTruthy != false }
-        case .text(let template, _): return template.constant.map { !$0.isEmpty }
-        case .late: return nil
-        case .scalar, .own, .insets, .offset, .size:
-            // Any base will do to tell zero from not zero.
-            let measures = Measures(base: Context.Base(width: 1009, height: 757, resolution: 72), em: 17)
-            return scalars.contains { ((try? $0.value(measures)) ?? 1) != 0 }
-        }
     }
 }

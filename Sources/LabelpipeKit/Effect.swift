@@ -46,16 +46,18 @@ public struct EffectDeclaration: Sendable {
     /// The first input is the one a chain feeds.
     public let inputs: [Input]
     public let output: Output
+    /// Lays text out: its layers have a text size, and `em` has a meaning behind it.
+    public let givesText: Bool
     public let parameters: [any AnyParameter]
     /// A small document's `output` that shows it, as JSON text; drawn by `describe`, the README and a golden test.
     public let example: String
 
     public init(
-        id: String, summary: String, inputs: [Input] = [], output: Output, parameters: [any AnyParameter] = [],
-        example: String
+        id: String, summary: String, inputs: [Input] = [], output: Output, givesText: Bool = false,
+        parameters: [any AnyParameter] = [], example: String
     ) {
         (self.id, self.summary, self.inputs, self.output) = (id, summary, inputs, output)
-        (self.parameters, self.example) = (parameters, example)
+        (self.givesText, self.parameters, self.example) = (givesText, parameters, example)
     }
 }
 
@@ -113,7 +115,9 @@ public struct Context: Sendable {
         }
     }
 
-    public let base: Base?
+    private let storedBase: Base?
+    /// Told when an effect asks for the base: its layer is then not that of another base.
+    private let baseIsRead: @Sendable () -> Void
     /// Opens the run's picture, for `image.source`. `nil`: all pages.
     public let source: @Sendable (_ page: Int?) throws -> Picture
     /// Receives what the user should know.
@@ -122,7 +126,19 @@ public struct Context: Sendable {
     public init(
         base: Base?, source: @escaping @Sendable (Int?) throws -> Picture, report: @escaping @Sendable (Note) -> Void
     ) {
-        (self.base, self.source, self.report) = (base, source, report)
+        self.init(base: base, source: source, report: report, baseIsRead: {})
+    }
+
+    package init(
+        base: Base?, source: @escaping @Sendable (Int?) throws -> Picture, report: @escaping @Sendable (Note) -> Void,
+        baseIsRead: @escaping @Sendable () -> Void
+    ) {
+        (storedBase, self.source, self.report, self.baseIsRead) = (base, source, report, baseIsRead)
+    }
+
+    public var base: Base? {
+        baseIsRead()
+        return storedBase
     }
 }
 

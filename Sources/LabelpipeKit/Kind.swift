@@ -82,4 +82,27 @@ public indirect enum Kind: Hashable, Sendable {
         case .either(let kinds): kinds.map(\.name).joined(separator: " or ")
         }
     }
+
+    /// Whether its numbers are px.
+    public var isLength: Bool {
+        switch self {
+        case .length, .ownLength, .insets, .offset, .size: true
+        case .list(let kind): kind.isLength
+        case .either(let kinds): kinds.contains(where: \.isLength)
+        default: false
+        }
+    }
+
+    /// What every number of this kind must lie in, whatever the declaration says: beyond it nothing can be drawn.
+    ///
+    /// **Source**: libvips' largest picture for lengths, a double's whole numbers for integers.
+    public var bounds: ClosedRange<Double> {
+        if isLength { return -10_000_000...10_000_000 }
+        switch self {
+        case .integer: return -9_007_199_254_740_991...9_007_199_254_740_991
+        case .list(let kind): return kind.bounds
+        case .either(let kinds): return kinds.contains(.integer) ? Kind.integer.bounds : Kind.number.bounds
+        default: return -1_000_000_000...1_000_000_000
+        }
+    }
 }

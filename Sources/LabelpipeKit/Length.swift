@@ -1,6 +1,22 @@
 /// A unit of length in a document.
 public enum LengthUnit: String, CaseIterable, Hashable, Sendable {
     case px, vmin, vmax, vw, vh, em, mm, cm, `in`, pt
+
+    /// A percentage of a side of the picture: without meaning where there is none.
+    public var isOfBase: Bool {
+        switch self {
+        case .vmin, .vmax, .vw, .vh: true
+        case .px, .em, .mm, .cm, .in, .pt: false
+        }
+    }
+
+    /// A measure on paper: by the picture's resolution.
+    public var isOfPaper: Bool {
+        switch self {
+        case .mm, .cm, .in, .pt: true
+        case .px, .em, .vmin, .vmax, .vw, .vh: false
+        }
+    }
 }
 
 /// What relative units are measured by; nil where a unit has no meaning.
@@ -20,68 +36,15 @@ public struct Measures: Hashable, Sendable {
         case .vh: base.map { $0.height / 100 }
         case .vmin: base.map { min($0.width, $0.height) / 100 }
         case .vmax: base.map { max($0.width, $0.height) / 100 }
-        case .mm: base.map { $0.resolution / 25.4 }
-        case .cm: base.map { $0.resolution / 2.54 }
-        case .in: base.map { $0.resolution }
-        case .pt: base.map { $0.resolution / 72 }
-        }
-    }
-}
-
-/// Arithmetic on lengths and numbers, as CSS's `calc()` means it.
-public indirect enum Calculation: Hashable, Sendable {
-    case number(Double)
-    case length(Double, LengthUnit)
-    case sum(Calculation, Calculation)
-    case difference(Calculation, Calculation)
-    case product(Calculation, Calculation)
-    case quotient(Calculation, Calculation)
-    case minimum([Calculation])
-    case maximum([Calculation])
-    case clamp(low: Calculation, value: Calculation, high: Calculation)
-
-    /// The unit that could not be measured.
-    public struct Unmeasurable: Error, Hashable, Sendable {
-        public let unit: LengthUnit
-        public init(unit: LengthUnit) { self.unit = unit }
-    }
-
-    /// px, or the plain number.
-    public func value(_ measures: Measures) throws(Unmeasurable) -> Double {
-        switch self {
-        case .number(let n): return n
-        case .length(let n, let unit):
-            guard let px = measures.px(per: unit) else { throw Unmeasurable(unit: unit) }
-            return n * px
-        case .sum(let a, let b): return try a.value(measures) + b.value(measures)
-        case .difference(let a, let b): return try a.value(measures) - b.value(measures)
-        case .product(let a, let b): return try a.value(measures) * b.value(measures)
-        case .quotient(let a, let b): return try a.value(measures) / b.value(measures)
-        case .minimum(let all):
-            var least = Double.infinity
-            for one in all { least = min(least, try one.value(measures)) }
-            return least
-        case .maximum(let all):
-            var most = -Double.infinity
-            for one in all { most = max(most, try one.value(measures)) }
-            return most
-        case .clamp(let low, let value, let high):
-            // CSS: the lower bound wins.
-            return max(try low.value(measures), min(try value.value(measures), try high.value(measures)))
+        case .mm: resolution / 25.4
+        case .cm: resolution / 2.54
+        case .in: resolution
+        case .pt: resolution / 72
         }
     }
 
-    /// The units it is written in.
-    public var units: Set<LengthUnit> {
-        switch self {
-        case .number: []
-        case .length(_, let unit): [unit]
-        case .sum(let a, let b), .difference(let a, let b), .product(let a, let b), .quotient(let a, let b):
-            a.units.union(b.units)
-        case .minimum(let all), .maximum(let all): all.reduce(into: []) { $0.formUnion($1.units) }
-        case .clamp(let a, let b, let c): a.units.union(b.units).union(c.units)
-        }
-    }
+    /// Dots per inch; no picture has none, like a picture that does not say.
+    private var resolution: Double { base?.resolution ?? 72 }
 }
 
 /// A length whose em is only known inside the effect: the size of a text that is being fitted.

@@ -30,12 +30,9 @@ public enum OutputKeys {
         doc: "progressive JPEG, interlaced PNG or GIF; keep: as the source, where the format can")
     public static let metadata = Parameter<MetadataPolicy>.choice(
         "metadata", default: "keep",
-        doc:
-            "keep everything; strip; rights: only copyright, artist, credit; no-location: all but GPS. Orientation and profile always stay"
-    )
+        doc: "keep everything; strip; rights: only copyright, artist, credit; no-location: all but GPS. Orientation and profile always stay")
     public static let set = Parameter<Value>.value(
-        "set", .templates,
-        doc: "metadata to write after that: Copyright, Artist, Credit, Description, or a name with exif., iptc., xmp."
+        "set", .templates, doc: "metadata to write after that: Copyright, Artist, Credit, Description, or a name with exif., iptc., xmp."
     ).optional
     public static let profile = Parameter<ProfilePolicy>.choice(
         "profile", default: "keep", doc: "keep the picture's own colour profile, or convert to sRGB")
@@ -43,6 +40,14 @@ public enum OutputKeys {
         "background", default: "white", doc: "what transparency is laid on where the format has no alpha")
     public static let jpeg = Parameter<JPEGPolicy>.choice(
         "jpeg", default: "auto", doc: "splice: copy what is not touched, encode only the rest; auto: splice where it can be done")
+
+    /// What `set` writes to all of EXIF, IPTC and XMP that have it.
+    public static let commonMetadata = ["Copyright", "Artist", "Credit", "Description"]
+
+    /// Whether `set` knows where to write this.
+    public static func isMetadata(_ name: String) -> Bool {
+        commonMetadata.contains(name) || ["exif.", "iptc.", "xmp."].contains { name.hasPrefix($0) && name.count > $0.count }
+    }
 
     public static let all: [any AnyParameter] = [
         path, format, quality, subsampling, lossless, compression, tile, pyramid, interlace, metadata, set, profile,
@@ -59,6 +64,8 @@ public enum OutputKeys {
 
 /// What a document asks of one output, resolved for one picture.
 public struct OutputSettings: Sendable, Hashable {
+    /// Below the output folder, fields filled in, not yet made safe.
+    public var path: String
     /// One of `OutputKeys.formats`; nil: by the path, else the input's own.
     public var format: String?
     /// nil: keep.
@@ -77,15 +84,15 @@ public struct OutputSettings: Sendable, Hashable {
     public var jpeg: OutputKeys.JPEGPolicy
 
     package init(_ arguments: Arguments) {
-        func text(_ value: Value?) -> String? {
-            if case .string(let s)? = value, s != "keep" { s } else { nil }
-        }
+        func text(_ value: Value?) -> String? { if case .string(let s)? = value { s } else { nil } }
+        func word(_ value: Value) -> String? { text(value).flatMap { $0 == "keep" ? nil : $0 } }
         func flag(_ value: Value) -> Bool? { if case .boolean(let b) = value { b } else { nil } }
+        path = text(arguments[OutputKeys.path]) ?? ""
         format = text(arguments[OutputKeys.format])
         if case .number(let n) = arguments[OutputKeys.quality] { quality = Int(n) } else { quality = nil }
-        subsampling = text(arguments[OutputKeys.subsampling])
+        subsampling = word(arguments[OutputKeys.subsampling])
         lossless = flag(arguments[OutputKeys.lossless])
-        compression = text(arguments[OutputKeys.compression])
+        compression = word(arguments[OutputKeys.compression])
         tile = flag(arguments[OutputKeys.tile])
         pyramid = flag(arguments[OutputKeys.pyramid])
         interlace = flag(arguments[OutputKeys.interlace])

@@ -104,7 +104,7 @@ public enum PaintValue: Hashable, Sendable {
     public var isTransparent: Bool {
         switch self {
         case .color(let color): color.isTransparent
-        case .gradient(let gradient): gradient.colors.allSatisfy(\.isTransparent) && gradient.over == nil
+        case .gradient(let gradient): gradient.colors.allSatisfy(\.isTransparent) && gradient.over?.isTransparent ?? true
         }
     }
 }

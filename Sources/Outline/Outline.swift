@@ -151,4 +151,9 @@ public final class Outline: Sendable {
             return polygons
         }
     }
+
+    /// Of the polygons that are kept. **Units**: bytes
+    var keptBytes: Int {
+        cache.withLock { cache in cache.reduce(0) { $0 + $1.polygons.coordinates.count * 8 + $1.polygons.starts.count * 8 } }
+    }
 }

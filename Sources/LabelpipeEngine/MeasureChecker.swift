@@ -1,0 +1,65 @@
+import Diagnostics
+import LabelpipeKit
+
+/// Finds lengths in units that have no meaning where they stand, whatever the picture.
+struct MeasureChecker {
+    let linker: Linker
+    let order: [Int]
+    let outputs: [Linker.Edge]
+
+    func check() {
+        let hasText = textUpstream()
+        let hasBase = linker.drafts.contains { $0.facts.id == Language.source || $0.facts.id == Language.canvas }
+        let isUnmeasured = hasBase ? [] : unmeasured()
+        for index in order {
+            let draft = linker.drafts[index]
+            let inputs = draft.facts.declaration.inputs
+            // The em is that of the first input, or of what is measured by another.
+            let first = inputs.firstIndex { $0.measuredBy != nil } ?? 0
+            let hasEm = linker.inputs[index].indices.contains(first) && linker.inputs[index][first].contains { hasText[$0.node] }
+            var lists = [draft.arguments]
+            for edges in linker.inputs[index] { lists += edges.compactMap { $0.entry?.arguments } }
+            for list in lists {
+                for argument in list.written {
+                    for unit in argument.term.units where unit == .em ? !hasEm : unit.isOfBase && isUnmeasured.contains(index) {
+                        report(unit, argument, list, owner: draft.facts.id)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether a layer can have a text size.
+    private func textUpstream() -> [Bool] {
+        var hasText = [Bool](repeating: false, count: linker.drafts.count)
+        for index in order {
+            hasText[index] =
+                linker.drafts[index].facts.declaration.givesText
+                || linker.inputs[index].contains { $0.contains { hasText[$0.node] } }
+        }
+        return hasText
+    }
+
+    /// The nodes that are reached from an output without becoming the label of anything.
+    private func unmeasured() -> Set<Int> {
+        var found: Set<Int> = []
+        var stack = outputs.filter(\.crossings.isEmpty).map(\.node)
+        while let index = stack.popLast() {
+            guard found.insert(index).inserted else { continue }
+            for (number, edges) in linker.inputs[index].enumerated()
+            where linker.drafts[index].facts.declaration.inputs[number].measuredBy == nil {
+                stack += edges.filter(\.crossings.isEmpty).map(\.node)
+            }
+        }
+        return found
+    }
+
+    private func report(_ unit: LengthUnit, _ argument: Argument, _ list: ArgumentList, owner: String) {
+        let declaration = list.declaration(argument)
+        linker.compiler.report(
+            Diagnostic(
+                "no-measure", file: list.document.file, position: argument.written.range.start,
+                pointer: list.pointer.appending(declaration.name), message: "\(argument.written.got): \(unit.needs)",
+                help: [declaration.helpLine(owner: owner)]))
+    }
+}

@@ -1,0 +1,34 @@
+import LabelpipeKit
+import Synchronization
+
+/// Watches an effect while it is applied: what it asks for decides for which pictures its layer can be used again.
+final class Watch: Sendable {
+    private struct Seen {
+        var base = false
+        var source = false
+        var notes: [Note] = []
+    }
+
+    private let seen = Mutex(Seen())
+    private let source: @Sendable (Int?) throws -> Picture
+    private let report: @Sendable (Note) -> Void
+
+    init(_ job: Executor.Job) { (source, report) = (job.source, job.report) }
+
+    var hasReadBase: Bool { seen.withLock(\.base) }
+    var hasOpenedSource: Bool { seen.withLock(\.source) }
+    var notes: [Note] { seen.withLock(\.notes) }
+
+    func context(base: Context.Base?) -> Context {
+        Context(
+            base: base,
+            source: { page in
+                self.seen.withLock { $0.source = true }
+                return try self.source(page)
+            },
+            report: { note in
+                self.seen.withLock { $0.notes.append(note) }
+                self.report(note)
+            }, baseIsRead: { self.seen.withLock { $0.base = true } })
+    }
+}
