@@ -85,6 +85,8 @@ let package = Package(
             name: "TestSupport", dependencies: ["Labelpipe", "LabelpipeEngine", "LabelpipeKit", "LabelpipeDrawing", "Vips"],
             path: "Tests/TestSupport", swiftSettings: strict),
         tests("ReferenceTests", ["TestSupport"], exclude: ["Cases"]),
+        tests(
+            "LabelpipeEngineTests", ["LabelpipeEngine", "LabelpipeKit", "Diagnostics", "Outline", "Vips"], exclude: ["Cases"]),
         tests("DiagnosticsTests", ["Diagnostics"]),
         tests("OutlineTests", ["Outline"]),
         tests("VipsTests", ["Vips"]),

@@ -61,7 +61,10 @@ public final class Executor {
             let layer = try evaluation.layer(of: output.edge)
             let resolver = Resolver(
                 measures: Measures(base: job.base, em: nil), missing: job.missing, scale: plan.scale, lookup: job.field)
-            let values = try resolver.values(output.arguments, owner: "output key").all
+            // The path is the supervisor's to fill in: it knows the folders.
+            let values = try resolver.values(
+                output.arguments, owner: "output key", leavingOut: OutputKeys.path.declaration.name
+            ).all
             return Result(layer: layer, settings: OutputSettings(Arguments(values, at: output.pointer)))
         }
     }

@@ -21,15 +21,17 @@ struct Resolver {
     /// All values of a node, entry or output, and those of them that another picture may change.
     ///
     /// **Errors**: `Diagnostic` for a unit that cannot be measured, a value out of range, a missing field.
-    func values(_ list: ArgumentList, owner: String) throws -> (all: [String: Value], varying: [Value]) {
+    func values(
+        _ list: ArgumentList, owner: String, leavingOut left: String? = nil
+    ) throws -> (all: [String: Value], varying: [Value]) {
         var values = list.table.constants
         var varying: [Value] = []
-        for argument in list.written {
+        for argument in list.written where list.table.declarations[argument.index].name != left {
             let value = try self.value(argument, list, owner: owner)
             values[list.table.declarations[argument.index].name] = value
             if !argument.isConstant { varying.append(value) }
         }
-        for index in list.varyingDefaults {
+        for index in list.varyingDefaults where list.table.declarations[index].name != left {
             let declaration = list.table.declarations[index]
             guard let term = list.table.defaults[index] else { continue }
             let value = try defaultValue(term, declaration, list, owner: owner)

@@ -64,8 +64,6 @@ public enum OutputKeys {
 
 /// What a document asks of one output, resolved for one picture.
 public struct OutputSettings: Sendable, Hashable {
-    /// Below the output folder, fields filled in, not yet made safe.
-    public var path: String
     /// One of `OutputKeys.formats`; nil: by the path, else the input's own.
     public var format: String?
     /// nil: keep.
@@ -87,7 +85,6 @@ public struct OutputSettings: Sendable, Hashable {
         func text(_ value: Value?) -> String? { if case .string(let s)? = value { s } else { nil } }
         func word(_ value: Value) -> String? { text(value).flatMap { $0 == "keep" ? nil : $0 } }
         func flag(_ value: Value) -> Bool? { if case .boolean(let b) = value { b } else { nil } }
-        path = text(arguments[OutputKeys.path]) ?? ""
         format = text(arguments[OutputKeys.format])
         if case .number(let n) = arguments[OutputKeys.quality] { quality = Int(n) } else { quality = nil }
         subsampling = word(arguments[OutputKeys.subsampling])

@@ -134,10 +134,11 @@ final class Drawing {
     func run(base: Context.Base?, missing: Template.Missing = .error, rows: [String: String] = [:]) -> String {
         let said = Mutex<[String]>([])
         do {
-            for result in try results(base: base, missing: missing, rows: rows, said) {
+            for (number, result) in try results(base: base, missing: missing, rows: rows, said).enumerated() {
                 let s = result.settings
                 var text: [String] = []
-                if s.path != "photos/IMG_1.JPG" { text.append("path \(s.path)") }
+                let path = try executor.plan.path(of: number).text(missing: missing) { field(of: $0, base: base, rows: rows) }
+                if path != "photos/IMG_1.JPG" { text.append("path \(path)") }
                 if let format = s.format { text.append("format \(format)") }
                 if let quality = s.quality { text.append("quality \(quality)") }
                 if let subsampling = s.subsampling { text.append("subsampling \(subsampling)") }
