@@ -57,7 +57,9 @@ let package = Package(
         module("LabelpipeDrawing", ["LabelpipeKit", "Outline", "Vips", "CColor"]),
         // F3
         module("LabelpipeEngine", ["LabelpipeKit", "LabelpipeDrawing", "Diagnostics", "Vips"]),
-        module("LabelpipeSave", ["LabelpipeKit", "LabelpipeDrawing", "Diagnostics", "Outline", "Vips", "Splice", "CMetadata", "CTIFF"]),
+        module(
+            "LabelpipeSave",
+            ["LabelpipeKit", "LabelpipeDrawing", "Diagnostics", "Outline", "Vips", "Splice", "CMetadata", "CTIFF"]),
         plugin("Image"),
         plugin("Text", ["CText"]),
         plugin("Shape"),
@@ -66,14 +68,20 @@ let package = Package(
         plugin("Shadow"),
         plugin("Layout"),
         // F4
-        module("LabelpipeWorker", ["CLinux", "CMetadata", "LabelpipeEngine", "LabelpipeDrawing", "LabelpipeSave", "LabelpipeKit", "Diagnostics", "Vips"]),
+        module(
+            "LabelpipeWorker",
+            [
+                "CLinux", "CMetadata", "LabelpipeEngine", "LabelpipeDrawing", "LabelpipeSave", "LabelpipeKit", "Diagnostics",
+                "Vips",
+            ]),
         module("LabelpipeBatch", ["CLinux", "LabelpipeEngine", "LabelpipeWorker", "LabelpipeKit", "Diagnostics"]),
         // F5
         module("Labelpipe", ["LabelpipeEngine", "LabelpipeSave", "LabelpipeKit", "LabelpipeDrawing", "Diagnostics"] + plugins),
         // Photos for Scripts/demo and Scripts/bench.
         .executableTarget(name: "sample-photos", dependencies: ["Vips"], path: "Sources/SamplePhotos", swiftSettings: strict),
         .target(
-            name: "LabelpipeCommand", dependencies: ["LabelpipeBatch", "LabelpipeWorker", "LabelpipeEngine", "LabelpipeKit", "Diagnostics", "CGLib"],
+            name: "LabelpipeCommand",
+            dependencies: ["LabelpipeBatch", "LabelpipeWorker", "LabelpipeEngine", "LabelpipeKit", "Diagnostics", "CGLib"],
             // Documents that are part of the program; links to Pipelines.
             resources: [.embedInCode("Resources/watermark.json")], swiftSettings: strict),
         // F6
@@ -95,11 +103,14 @@ let package = Package(
         tests("SpliceTests", ["Splice", "CSpliceProbe"]),
         tests("TextPluginTests", ["TextPlugin", "LabelpipeKit", "Outline", "Diagnostics"]),
         .executableTarget(
-            name: "FaultyWorker", dependencies: ["LabelpipeBatch", "LabelpipeWorker", "Diagnostics"], path: "Tests/FaultyWorker", swiftSettings: strict),
+            name: "FaultyWorker", dependencies: ["LabelpipeBatch", "LabelpipeWorker", "Diagnostics"], path: "Tests/FaultyWorker",
+            swiftSettings: strict),
         tests("LabelpipeCommandTests", ["LabelpipeCommand", "LabelpipeBatch", "LabelpipeWorker", "Labelpipe"]),
         tests("LabelpipeBatchTests", ["LabelpipeBatch", "LabelpipeWorker", "LabelpipeKit", "Diagnostics", "FaultyWorker"]),
         tests("LabelpipeDrawingTests", ["LabelpipeDrawing", "LabelpipeKit", "Outline", "Vips"]),
-        tests("EffectsTests", ["Labelpipe", "LabelpipeEngine", "LabelpipeKit", "LabelpipeDrawing", "Diagnostics", "Outline", "Vips"]),
+        tests(
+            "EffectsTests",
+            ["Labelpipe", "LabelpipeEngine", "LabelpipeKit", "LabelpipeDrawing", "Diagnostics", "Outline", "Vips"]),
         tests("HygieneTests", []),
     ],
     cxxLanguageStandard: .cxx17

@@ -34,11 +34,13 @@ public struct Catalogue: Sendable {
         var text = "| effect | what it does | parameters |\n|---|---|---|\n"
         for entry in registry.all {
             let d = entry.declaration
-            let keys = d.inputs.map { "*\($0.name)*" } + d.parameters.map { parameter in
-                let p = parameter.declaration
-                let note = p.isRequired ? "●" : ""
-                return "\(note)`\(p.name)`" + (p.defaultText.map { " (\($0))" } ?? "")
-            }
+            let keys =
+                d.inputs.map { "*\($0.name)*" }
+                + d.parameters.map { parameter in
+                    let p = parameter.declaration
+                    let note = p.isRequired ? "●" : ""
+                    return "\(note)`\(p.name)`" + (p.defaultText.map { " (\($0))" } ?? "")
+                }
             text += "| `\(d.id)` | \(d.summary) | \(keys.joined(separator: ", ")) |\n"
         }
         return text

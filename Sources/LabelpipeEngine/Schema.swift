@@ -228,7 +228,14 @@ private enum Schema {
         var members: [(String, JSONValue)] = [("description", JSONValue(.string(declaration.doc)))]
         if let value = declaration.defaultValue { members.append(("default", value)) }
         members.append(
-            ("anyOf", JSONValue(.array(alternatives(declaration.kind, declaration.range) + [["$ref": "#/$defs/parameterReference"], ["$ref": "#/$defs/template"]]))))
+            (
+                "anyOf",
+                JSONValue(
+                    .array(
+                        alternatives(declaration.kind, declaration.range) + [
+                            ["$ref": "#/$defs/parameterReference"], ["$ref": "#/$defs/template"],
+                        ]))
+            ))
         return object(members)
     }
 
@@ -246,7 +253,14 @@ private enum Schema {
 
     static func alternatives(_ kind: Kind, _ range: ClosedRange<Double>?) -> [JSONValue] {
         func one(_ kind: Kind, _ range: ClosedRange<Double>? = nil) -> JSONValue {
-            object([("anyOf", JSONValue(.array(alternatives(kind, range) + [["$ref": "#/$defs/parameterReference"], ["$ref": "#/$defs/template"]])))])
+            object([
+                (
+                    "anyOf",
+                    JSONValue(
+                        .array(
+                            alternatives(kind, range) + [["$ref": "#/$defs/parameterReference"], ["$ref": "#/$defs/template"]]))
+                )
+            ])
         }
         func pair(_ item: JSONValue) -> JSONValue {
             object([("type", "array"), ("minItems", 2), ("maxItems", 2), ("items", item)])
@@ -265,7 +279,10 @@ private enum Schema {
         case .color:
             let names = (Color.named.keys.sorted() + ["transparent"]).joined(separator: "|")
             let hex = "#([0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})"
-            return [pattern("^\\s*(\(hex)|(rgb|rgba|hsl|hsla|lighten-to|darken-to|RGB|RGBA|HSL|HSLA)\\(.*\\))\\s*$"), pattern("^\\s*(?i:\(names))\\s*$".replacingInsensitive())]
+            return [
+                pattern("^\\s*(\(hex)|(rgb|rgba|hsl|hsla|lighten-to|darken-to|RGB|RGBA|HSL|HSLA)\\(.*\\))\\s*$"),
+                pattern("^\\s*(?i:\(names))\\s*$".replacingInsensitive()),
+            ]
         case .paint:
             let gradient = object([
                 ("type", "object"), ("required", ["colors"]),
@@ -284,7 +301,15 @@ private enum Schema {
         case .point: return [pair(one(.number))]
         case .offset: return [pair(one(.length, range)), ["const": 0]]
         case .size:
-            return [pair(object([("anyOf", JSONValue(.array([["type": "null"]] + alternatives(.length, range) + [["$ref": "#/$defs/template"]])))]))]
+            return [
+                pair(
+                    object([
+                        (
+                            "anyOf",
+                            JSONValue(.array([["type": "null"]] + alternatives(.length, range) + [["$ref": "#/$defs/template"]]))
+                        )
+                    ]))
+            ]
         case .anchor: return [object([("enum", strings(Anchor.allCases.map(\.rawValue)))])]
         case .choice(let names): return [object([("enum", strings(names))])]
         case .list(let element): return [object([("type", "array"), ("items", one(element, range))])]
@@ -301,7 +326,8 @@ extension String {
         guard let start = range(of: "(?i:") else { return self }
         var text = String(self[..<start.lowerBound]) + "("
         for c in self[start.upperBound...] {
-            text += c.isLetter && c.isASCII && c != "s" || c == "s" && !text.hasSuffix("\\") ? "[\(c)\(c.uppercased())]" : String(c)
+            text +=
+                c.isLetter && c.isASCII && c != "s" || c == "s" && !text.hasSuffix("\\") ? "[\(c)\(c.uppercased())]" : String(c)
         }
         return text
     }

@@ -1,5 +1,4 @@
 import Testing
-
 import Vips
 
 extension VipsTests {

@@ -1,6 +1,5 @@
 import Glibc
 import Testing
-
 import Vips
 
 /// All tests of this target, one after another: libvips' error buffer is one for the process.
