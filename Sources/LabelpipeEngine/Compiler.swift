@@ -469,7 +469,10 @@ final class Compiler {
         if let when = element["when"] { condition = self.condition(when, pointer.appending("when"), instance) }
         let reference = later(node, pointer.appending("layer"), instance)
         guard condition.holds else { return nil }
-        return DraftEdge(reference: reference, entry: Entry(arguments: arguments, condition: condition.late, when: condition.late == nil ? nil : element["when"]?.string))
+        return DraftEdge(
+            reference: reference,
+            entry: Entry(
+                arguments: arguments, condition: condition.late, when: condition.late == nil ? nil : element["when"]?.string))
     }
 
     // MARK: Conditions
@@ -494,7 +497,10 @@ final class Compiler {
                 report(
                     "unknown-parameter", instance, value.range.start, pointer,
                     message: "unknown parameter \"\(text)\"",
-                    help: [declared.isEmpty ? "the document declares no parameters" : "parameters: \(declared.joined(separator: " "))"],
+                    help: [
+                        declared.isEmpty
+                            ? "the document declares no parameters" : "parameters: \(declared.joined(separator: " "))"
+                    ],
                     suggestion: nearest(to: name, in: declared).map { "$" + $0 })
             }
             return Condition(holds: true)

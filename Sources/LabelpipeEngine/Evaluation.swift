@@ -212,7 +212,11 @@ struct Evaluation {
                     }
                     entries.append(Inputs.Entry(layer: result.layer, arguments: arguments))
                     // What shows pixels of the picture is not known to recur.
-                    if let identity = result.layer.identity { identities? += [number, index, identity] } else { identities = nil }
+                    if let identity = result.layer.identity {
+                        identities? += [number, index, identity]
+                    } else {
+                        identities = nil
+                    }
                 }
                 inputs[node.facts.declaration.inputs[number].name] = entries
             }

@@ -87,7 +87,8 @@ public final class Executor {
 
     private func checkRunnable() throws {
         guard plan.isOpen else { return }
-        throw Diagnostic("missing-parameter", file: plan.document.file, message: "a parameter has no value: this plan can only be looked at")
+        throw Diagnostic(
+            "missing-parameter", file: plan.document.file, message: "a parameter has no value: this plan can only be looked at")
     }
 }
 

@@ -156,7 +156,9 @@ struct ExpressionReader {
     /// Letters, digits, `_` and `-`, as in ids.
     private mutating func word() -> String {
         let start = i
-        while let byte = next, isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") { i += 1 }
+        while let byte = next, isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") {
+            i += 1
+        }
         return String(decoding: text[start..<i], as: UTF8.self)
     }
 
@@ -178,7 +180,9 @@ struct ExpressionReader {
 
     private mutating func function(inCalc: Bool) throws -> Operand {
         let name = word()
-        guard next == UInt8(ascii: "(") else { throw inCalc ? Failure.wrong("\(Quoted.text(name)) is no value") : .notAnExpression }
+        guard next == UInt8(ascii: "(") else {
+            throw inCalc ? Failure.wrong("\(Quoted.text(name)) is no value") : .notAnExpression
+        }
         guard ExpressionReader.functions.contains(name) else { throw Failure.function(name) }
         i += 1
         skip()

@@ -63,7 +63,9 @@ struct KindChecker {
         guard kinds[node].contains(.coverage) else { return }
         let draft = linker.drafts[node]
         report(
-            "needs-colour", draft, at: draft.pointer, expected: "colour as \(output.pointer == "/output" ? "the output" : "output \(output.pointer)")", got: coverage(draft),
+            "needs-colour", draft, at: draft.pointer,
+            expected: "colour as \(output.pointer == "/output" ? "the output" : "output \(output.pointer)")",
+            got: coverage(draft),
             help: KindChecker.fill)
     }
 

@@ -107,7 +107,8 @@ struct Linker {
             nodes.append(
                 Plan.Node(
                     facts: draft.facts, arguments: draft.arguments, inputs: inputs[index].map { $0.map(planned) },
-                    position: draft.position, name: draft.name, kind: checker.kinds[index].contains(.coverage) ? .coverage : .colour,
+                    position: draft.position, name: draft.name,
+                    kind: checker.kinds[index].contains(.coverage) ? .coverage : .colour,
                     dependence: checker.dependences[index]))
         }
         // The document's own canvas before that of one it uses, the first of several.

@@ -136,7 +136,8 @@ enum Defaults {
         let scope = Scope(document: document, bindings: [:], scale: scale)
         let reader = ValueReader(scope: scope, owner: "default", origin: .document) { findings.append($0) }
         // A range says px as they are: at --scale 2 the default may lie beyond it.
-        let plain = ParameterDeclaration(declaration.name, declaration.kind, .required, range: scale == 1 ? declaration.range : nil, doc: declaration.doc)
+        let plain = ParameterDeclaration(
+            declaration.name, declaration.kind, .required, range: scale == 1 ? declaration.range : nil, doc: declaration.doc)
         guard case .some(.some(let term)) = reader.term(json, plain, at: .root) else { return .failure(findings) }
         return .success(term)
     }

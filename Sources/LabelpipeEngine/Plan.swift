@@ -89,7 +89,9 @@ public struct Plan: Sendable {
     public func node(_ name: String) -> Int? {
         if name.hasPrefix("/") {
             // Of an alias or a chain the pointer is that of its last step.
-            if let exact = nodes.firstIndex(where: { $0.file == document.file && $0.pointer.description == name }) { return exact }
+            if let exact = nodes.firstIndex(where: { $0.file == document.file && $0.pointer.description == name }) {
+                return exact
+            }
             return nodes.lastIndex { $0.file == document.file && $0.pointer.parent?.description == name }
         }
         let pointer = JSONPointer(["nodes", name])

@@ -18,7 +18,9 @@ extension Reading {
             if case .late = term {
                 return fail(json, kind, pointer, got: "\"$\(name)\", whose template only a picture can fill in")
             }
-            let got = kind.isNumeric && has.isNumeric ? "\"$\(name)\", which is \(constantText(term, has) ?? has.phrase)" : "\"$\(name)\", which is \(has.phrase)"
+            let got =
+                kind.isNumeric && has.isNumeric
+                ? "\"$\(name)\", which is \(constantText(term, has) ?? has.phrase)" : "\"$\(name)\", which is \(has.phrase)"
             return fail(json, kind, pointer, got: got)
         }
     }
@@ -81,7 +83,8 @@ extension Reading {
         case .late(let template, let scope, let declaration) where has.converts(to: wanted):
             // Read as what is wanted, once it is known.
             return .late(
-                template, scope, ParameterDeclaration(declaration.name, wanted, .required, range: declaration.range, doc: declaration.doc))
+                template, scope,
+                ParameterDeclaration(declaration.name, wanted, .required, range: declaration.range, doc: declaration.doc))
         case .text(let template, let scope):
             switch wanted {
             case .string, .template: return term

@@ -34,7 +34,8 @@ extension Reading {
         let kept = scope.keeping(template.fields)
         if kind == .string || kind == .template { return .text(template, kept) }
         return .late(
-            template, kept, ParameterDeclaration(declaration.name, kind, .required, range: declaration.range, doc: declaration.doc))
+            template, kept,
+            ParameterDeclaration(declaration.name, kind, .required, range: declaration.range, doc: declaration.doc))
     }
 
     /// Whether all fields are known and have a text.
@@ -59,7 +60,8 @@ extension Reading {
             } else if scope.document.declares(field), !Fields.isKnown(field) {
                 // It was refused, and that was reported; or it comes later.
                 if scope.document.isTooEarly(pointer, toUse: field) {
-                    refuse("{\(field)} is not declared before this", help: "a default may use the parameters that stand before it")
+                    refuse(
+                        "{\(field)} is not declared before this", help: "a default may use the parameters that stand before it")
                 } else {
                     isGood = false
                 }

@@ -104,9 +104,11 @@ struct Resolver {
             return finding("no-measure", message: "\(text): \(unit.needs)")
         case Calculation.Failure.outOfRange(let n, let range, let parameter):
             let unit = declaration.kind.isLength ? "px" : ""
-            let expected = ParameterDeclaration(parameter, declaration.kind.isLength ? .length : .number, .required, range: range, doc: "")
+            let expected = ParameterDeclaration(
+                parameter, declaration.kind.isLength ? .length : .number, .required, range: range, doc: "")
             return finding(
-                "out-of-range", expected: "\(expected.expectation), as \"\(parameter)\" is declared", got: "\(format(n))\(unit) here")
+                "out-of-range", expected: "\(expected.expectation), as \"\(parameter)\" is declared",
+                got: "\(format(n))\(unit) here")
         case let error as Template.MissingField:
             let names = error.names.map { "{\($0)}" }.joined(separator: " or ")
             return Diagnostic(

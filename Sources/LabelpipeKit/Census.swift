@@ -21,7 +21,7 @@ package struct Census {
         rest.append(.marks(layer.marks))
         while let item = rest.popLast(), marks <= limit {
             switch item {
-            case .marks(let marks): marks.forEach { count($0) }
+            case .marks(let marks): for mark in marks { count(mark) }
             case .coverage(let coverage): count(coverage)
             }
         }

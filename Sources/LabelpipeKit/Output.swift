@@ -30,9 +30,12 @@ public enum OutputKeys {
         doc: "progressive JPEG, interlaced PNG or GIF; keep: as the source, where the format can")
     public static let metadata = Parameter<MetadataPolicy>.choice(
         "metadata", default: "keep",
-        doc: "keep everything; strip; rights: only copyright, artist, credit; no-location: all but GPS. Orientation and profile always stay")
+        doc:
+            "keep everything; strip; rights: only copyright, artist, credit; no-location: all but GPS. Orientation and profile always stay"
+    )
     public static let set = Parameter<Value>.value(
-        "set", .templates, doc: "metadata to write after that: Copyright, Artist, Credit, Description, or a name with exif., iptc., xmp."
+        "set", .templates,
+        doc: "metadata to write after that: Copyright, Artist, Credit, Description, or a name with exif., iptc., xmp."
     ).optional
     public static let profile = Parameter<ProfilePolicy>.choice(
         "profile", default: "keep", doc: "keep the picture's own colour profile, or convert to sRGB")

@@ -101,7 +101,8 @@ extension CaseFile.Case {
             case "open": isOpen = true
             default:
                 let numbers = value.split(separator: " ").compactMap { Double($0) }
-                base = numbers.isEmpty
+                base =
+                    numbers.isEmpty
                     ? nil : Context.Base(width: numbers[0], height: numbers[1], resolution: numbers.count > 2 ? numbers[2] : 72)
             }
         }

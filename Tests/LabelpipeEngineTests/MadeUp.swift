@@ -43,7 +43,8 @@ func shown(_ value: Value) -> String {
     case .offset(let v): return "\(number(v.dx)) \(number(v.dy))"
     case .size(let s): return "\(s.width.map(number) ?? "null") \(s.height.map(number) ?? "null")"
     case .list(let all): return "[\(all.map(shown).joined(separator: ", "))]"
-    case .object(let all): return "{\(all.sorted { $0.key < $1.key }.map { "\($0.key): \(shown($0.value))" }.joined(separator: ", "))}"
+    case .object(let all):
+        return "{\(all.sorted { $0.key < $1.key }.map { "\($0.key): \(shown($0.value))" }.joined(separator: ", "))}"
     }
 }
 
@@ -61,7 +62,8 @@ extension Layer {
 
 struct Source: Effect {
     static let declaration = EffectDeclaration(
-        id: "image.source", summary: "The picture.", output: .colour, parameters: [page], example: "{ \"effect\": \"image.source\" }")
+        id: "image.source", summary: "The picture.", output: .colour, parameters: [page],
+        example: "{ \"effect\": \"image.source\" }")
     static let page = Parameter<Value>.value(
         "page", .either([.integer, .choice(["all"])]), default: "all", range: 0...1_000_000, doc: "the page")
     init(_ arguments: Arguments) {}
@@ -83,7 +85,8 @@ struct Canvas: Effect {
 struct Text: Effect {
     static let declaration = EffectDeclaration(
         id: "t.text", summary: "A text, as a mask.", output: .coverage, givesText: true,
-        parameters: [text, size, spacing, font, fontFile], example: "[ { \"effect\": \"t.text\", \"text\": \"A\" }, { \"effect\": \"t.fill\" } ]")
+        parameters: [text, size, spacing, font, fontFile],
+        example: "[ { \"effect\": \"t.text\", \"text\": \"A\" }, { \"effect\": \"t.fill\" } ]")
     static let text = Parameter<String>.string("text", doc: "what it says")
     static let size = Parameter<Double>.length("size", default: "4vmin", otherwise: 16, range: 0.5...16384, doc: "the text size")
     static let spacing = Parameter<OwnLength>.ownLength("spacing", default: 0, doc: "between letters")
@@ -100,7 +103,9 @@ struct Text: Effect {
         file = arguments[Self.fontFile]
     }
     func apply(to inputs: Inputs, in context: Context) -> Layer {
-        context.say("text \"\(text)\" \(shown(.number(size)))" + (spacing == 0 ? "" : " spaced \(shown(.number(spacing)))") + (file.map { " from \($0)" } ?? ""))
+        context.say(
+            "text \"\(text)\" \(shown(.number(size)))" + (spacing == 0 ? "" : " spaced \(shown(.number(spacing)))")
+                + (file.map { " from \($0)" } ?? ""))
         var layer = Layer(.coverage, width: size * Double(text.count) / 2, height: size)
         layer.text = TextFacts(
             size: size, baseline: .zero, lastBaseline: .zero, capHeight: size, xHeight: size / 2, direction: .leftToRight)
@@ -111,7 +116,8 @@ struct Text: Effect {
 struct Shape: Effect {
     static let declaration = EffectDeclaration(
         id: "t.shape", summary: "A box, as a mask.", inputs: [Input("around", .either, .optional, doc: "what it lies round")],
-        output: .coverage, parameters: [size], example: "[ { \"effect\": \"t.shape\", \"size\": [4, 4] }, { \"effect\": \"t.fill\" } ]")
+        output: .coverage, parameters: [size],
+        example: "[ { \"effect\": \"t.shape\", \"size\": [4, 4] }, { \"effect\": \"t.fill\" } ]")
     static let size = Parameter<PartialSize>.size("size", doc: "width and height").optional
     let size: PartialSize?
     init(_ arguments: Arguments) throws {
@@ -149,7 +155,8 @@ struct Stroke: Effect {
         EffectDeclaration(
             id: "t.stroke", summary: "A line round it.", inputs: [Input("input", .either, doc: "what it goes round")],
             output: .sameAsInput, parameters: [width, color, position],
-            example: "[ { \"effect\": \"t.shape\", \"size\": [4, 4] }, { \"effect\": \"t.fill\" }, { \"effect\": \"t.stroke\" } ]")
+            example: "[ { \"effect\": \"t.shape\", \"size\": [4, 4] }, { \"effect\": \"t.fill\" }, { \"effect\": \"t.stroke\" } ]"
+        )
     }
     static var width: Parameter<Double> {
         .length("width", default: Renamed.strokeWidth.withLock { $0 }, range: 0...4096, doc: "visible width of the stroke")
@@ -173,7 +180,8 @@ struct Stroke: Effect {
 struct Shadow: Effect {
     static let declaration = EffectDeclaration(
         id: "t.shadow", summary: "A shadow.", inputs: [Input("input", .colour, doc: "what casts it")], output: .colour,
-        parameters: [offset, blur], example: "[ { \"effect\": \"t.shape\", \"size\": [4, 4] }, { \"effect\": \"t.fill\" }, { \"effect\": \"t.shadow\" } ]")
+        parameters: [offset, blur],
+        example: "[ { \"effect\": \"t.shape\", \"size\": [4, 4] }, { \"effect\": \"t.fill\" }, { \"effect\": \"t.shadow\" } ]")
     static let offset = Parameter<Vector>.offset("offset", default: [0, "0.04em"], doc: "where it falls")
     static let blur = Parameter<Double>.length("blur", default: "0.1em", otherwise: 4, range: 0...4096, doc: "how soft it is")
     let offset: Vector
@@ -211,7 +219,9 @@ struct Place: Effect {
             Input("label", .colour, measuredBy: "base", doc: "what is put on it"),
         ],
         output: .colour, parameters: [anchor, insets, opacity],
-        example: "[ { \"effect\": \"image.source\" }, { \"effect\": \"t.place\", \"label\": [ { \"effect\": \"t.shape\", \"size\": [4, 4] }, { \"effect\": \"t.fill\" } ] } ]")
+        example:
+            "[ { \"effect\": \"image.source\" }, { \"effect\": \"t.place\", \"label\": [ { \"effect\": \"t.shape\", \"size\": [4, 4] }, { \"effect\": \"t.fill\" } ] } ]"
+    )
     static let anchor = Parameter<Anchor>.anchor("anchor", default: "bottom-right", doc: "where")
     static let insets = Parameter<Insets>.insets("insets", default: 0, doc: "from the edges")
     static let opacity = Parameter<Double>.number("opacity", default: 1, range: 0...1, doc: "of the label")
@@ -245,7 +255,8 @@ struct Stack: Effect {
         context.say(
             "stack "
                 + entries.map {
-                    "\(shown(.number($0.layer.frame.width)))" + ($0.arguments[Self.opacity] == 1 ? "" : " at \($0.arguments[Self.opacity])")
+                    "\(shown(.number($0.layer.frame.width)))"
+                        + ($0.arguments[Self.opacity] == 1 ? "" : " at \($0.arguments[Self.opacity])")
                         + ($0.arguments[Self.lift] == 0 ? "" : " up \(shown(.number($0.arguments[Self.lift])))")
                 }.joined(separator: ", "))
         var layer = entries.first?.layer ?? Layer(.colour, width: 0, height: 0)
@@ -258,7 +269,8 @@ struct Stack: Effect {
 struct Row: Effect {
     static let declaration = EffectDeclaration(
         id: "t.row", summary: "Layers side by side.", inputs: [Input("layers", .either, .many, doc: "left to right")],
-        output: .sameAsInput, parameters: [gap], example: "{ \"effect\": \"t.row\", \"layers\": [ { \"effect\": \"image.source\" } ] }")
+        output: .sameAsInput, parameters: [gap],
+        example: "{ \"effect\": \"t.row\", \"layers\": [ { \"effect\": \"image.source\" } ] }")
     static let gap = Parameter<Double>.length("gap", default: "0.25em", doc: "between them")
     let gap: Double
     init(_ arguments: Arguments) { gap = arguments[Self.gap] }
@@ -302,7 +314,8 @@ struct Scale: Effect {
 /// One parameter of every kind, none with a default.
 struct All: Effect {
     static let declaration = EffectDeclaration(
-        id: "t.all", summary: "Every kind of value.", inputs: [Input("input", .either, .optional, doc: "anything")], output: .colour,
+        id: "t.all", summary: "Every kind of value.", inputs: [Input("input", .either, .optional, doc: "anything")],
+        output: .colour,
         parameters: kinds, example: "{ \"effect\": \"t.all\", \"length\": 3 }")
     static let kinds: [Parameter<Value?>] = [
         ("string", .string, nil), ("number", .number, nil), ("ratio", .number, 0...1), ("integer", .integer, nil),
@@ -336,7 +349,8 @@ struct Relation: Effect {
     init(_ arguments: Arguments) throws {
         let (low, high) = (arguments[Self.low], arguments[Self.high])
         if low > high {
-            throw arguments.problem(Self.low, expected: "low not above high (\(shown(.number(high)))px)", got: "\(shown(.number(low)))px")
+            throw arguments.problem(
+                Self.low, expected: "low not above high (\(shown(.number(high)))px)", got: "\(shown(.number(low)))px")
         }
         let word = arguments[Self.word]
         if word.count % 2 == 1 { throw arguments.problem(Self.word, expected: "an even number of letters", got: "\"\(word)\"") }
@@ -363,7 +377,8 @@ struct Noisy: Effect {
 /// Looks at the base behind the engine's back.
 struct Based: Effect {
     static let declaration = EffectDeclaration(
-        id: "t.based", summary: "As wide as the picture.", output: .colour, parameters: [], example: "{ \"effect\": \"t.based\" }")
+        id: "t.based", summary: "As wide as the picture.", output: .colour, parameters: [], example: "{ \"effect\": \"t.based\" }"
+    )
     init(_ arguments: Arguments) {}
     func apply(to inputs: Inputs, in context: Context) -> Layer {
         Layer(.colour, width: context.base?.width ?? 0, height: context.base?.height ?? 0)

@@ -107,7 +107,19 @@ final class WorkerProcess {
         let argv = CStrings(launch.arguments)
         let envp = CStrings(environment)
         var pid = pid_t()
-        let error = launch.executable.withCString { posix_spawn(&pid, $0, &actions, nil, argv.pointers, envp.pointers) }
+        // Whoever started us may have blocked signals; in a worker only the two that the supervisor answers stay blocked.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var blocked = sigset_t()
+        sigemptyset(&blocked)
+        sigaddset(&blocked, SIGINT)
+        sigaddset(&blocked, SIGTERM)
+        posix_spawnattr_setsigmask(&attributes, &blocked)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        let error = launch.executable.withCString {
+            posix_spawn(&pid, $0, &actions, &attributes, argv.pointers, envp.pointers)
+        }
         return error == 0 ? .success(pid) : .failure(SystemError(error))
     }
 
