@@ -11,8 +11,10 @@ struct lp_clipper_result {
     bool transposed;
 };
 
-static void add(Clipper &clipper, const lp_clipper_input &input, PolyType role, bool transposed)
+/* Whether there is anything in it: Clipper refuses contours that are a line or a point. */
+static bool add(Clipper &clipper, const lp_clipper_input &input, PolyType role, bool transposed)
 {
+    bool added = false;
     Path path;
     for (size_t contour = 0; contour < input.contours; contour++) {
         path.clear();
@@ -20,8 +22,9 @@ static void add(Clipper &clipper, const lp_clipper_input &input, PolyType role, 
             cInt x = input.coordinates[2 * i], y = input.coordinates[2 * i + 1];
             path.push_back(transposed ? IntPoint(y, x) : IntPoint(x, y));
         }
-        clipper.AddPath(path, role, true);
+        added |= clipper.AddPath(path, role, true);
     }
+    return added;
 }
 
 static PolyFillType rule(lp_clipper_fill fill, bool transposed)
@@ -37,11 +40,12 @@ lp_clipper_result *lp_clipper_combine(
     static const ClipType types[] = {ctIntersection, ctUnion, ctDifference, ctXor};
     try {
         Clipper clipper(transposed ? ioReverseSolution : 0);
-        add(clipper, *subject, ptSubject, transposed);
-        add(clipper, *clip, ptClip, transposed);
+        bool any = add(clipper, *subject, ptSubject, transposed);
+        any |= add(clipper, *clip, ptClip, transposed);
         auto result = std::make_unique<lp_clipper_result>();
         result->transposed = transposed;
-        if (!clipper.Execute(types[operation], result->contours, rule(subject->fill, transposed), rule(clip->fill, transposed)))
+        /* Nothing is no failure, though Clipper says so. */
+        if (any && !clipper.Execute(types[operation], result->contours, rule(subject->fill, transposed), rule(clip->fill, transposed)))
             return nullptr;
         return result.release();
     } catch (...) {

@@ -7,15 +7,6 @@ extension Path {
     /// Largest turn from one chord to the next inside a curve, so that curve and corner can be told apart. **Units**: radians.
     static let largestTurn = 0.12
 
-    var isCurved: Bool {
-        elements.contains { element in
-            switch element {
-            case .quadratic, .cubic: true
-            case .move, .line, .close: false
-            }
-        }
-    }
-
     /// Adds the subpaths as contours, wound as they are and possibly overlapping.
     ///
     /// - Parameter scale: device px per px.

@@ -12,6 +12,8 @@ struct Growth {
 
     /// Largest error of an arc at scale 1. **Units**: device px.
     static let arcTolerance = 0.01
+    /// Contours shorter than this are flattening's, not the shape's. **Units**: device px.
+    static let smallestPerimeter = 0.25
     /// A vertex that turns by less is the inside of a flattened curve, not a corner. **Units**: radians.
     static let smoothTurn = 0.2
 
@@ -35,13 +37,10 @@ extension Polygons {
     func grown(_ growth: Growth, scale: Double) -> Polygons { withoutNoise(scale: scale).grownExactly(growth, scale: scale) }
 
     /// Without holes of some hundredths of a pixel that three flattened edges leave open where curves meet in a point, and islands
-    /// likewise. Nobody can see them, but everybody could see a disc round them once they are grown. (A long thin gap is a gap.)
+    /// likewise. Nobody can see them, but everybody could see a disc round them once they are grown.
     private func withoutNoise(scale: Double) -> Polygons {
         var kept = Polygons()
-        for index in 0..<contourCount {
-            let area = signedArea(ofContour: index)
-            let length = perimeter(ofContour: index)
-            if length * scale < 0.25 && 2 * abs(area) * scale < Path.flatness / 2 * length { continue }
+        for index in 0..<contourCount where perimeter(ofContour: index) * scale >= Growth.smallestPerimeter {
             kept.append(contour: index, of: self)
         }
         return kept
@@ -110,7 +109,8 @@ extension Polygons {
         // The angle of an arc's chord; beyond 2^14 of them in a circle nobody sees the difference.
         let step = max(2 * acos(max(1 - growth.arcTolerance / abs(d), 0)), 2 * .pi / 16384)
         let smoothCosine = cos(Growth.smoothTurn)
-        let inflate = growth.arcTolerance / abs(d)
+        // A smooth joint is one point on the arc, so that nothing reaches farther than the distance; its chords fall short by this ratio.
+        let shortfall = growth.arcTolerance / 2 / abs(d)
         coordinates.withUnsafeBufferPointer { xy in
             let count = range.count
             let base = range.lowerBound
@@ -156,8 +156,8 @@ extension Polygons {
                     if growth.join == .miter && !smooth && ratio <= growth.miterLimit {
                         wedges.addWedge(v, v - n1 * d, v - middle, v - n2 * d)
                     }
-                } else if smooth && ratio - 1 <= inflate {
-                    curve.add(v + middle)
+                } else if smooth && ratio - 1 <= shortfall {
+                    curve.add(v + middle * (1 / ratio))
                 } else if !smooth && growth.join == .miter && ratio <= growth.miterLimit {
                     curve.add(v + middle)
                 } else if smooth || growth.join == .round {

@@ -35,19 +35,15 @@ public final class Outline: Sendable {
     /// never too small. Null if nothing is there.
     public let bounds: Rect
 
-    /// Whether edges may be curved, so that polygons are approximations.
-    let isCurved: Bool
-
     /// The latest polygons, by scale step.
     private let cache = Mutex<[(step: Int, polygons: Polygons)]>([])
 
-    init(_ recipe: Recipe, bounds: Rect, isCurved: Bool) {
+    init(_ recipe: Recipe, bounds: Rect) {
         self.recipe = recipe
         self.bounds = bounds
-        self.isCurved = isCurved
     }
 
-    public static let empty = Outline(.union([]), bounds: .null, isCurved: false)
+    public static let empty = Outline(.union([]), bounds: .null)
 
     public convenience init(_ path: Path) {
         self.init(paths: [path])
@@ -57,7 +53,7 @@ public final class Outline: Sendable {
     /// directions, and two overlapping glyphs must not cut each other out.
     public convenience init(paths: [Path]) {
         let bounds = paths.reduce(Rect.null) { $0.union($1.bounds) }
-        self.init(.paths(paths), bounds: bounds, isCurved: paths.contains { $0.isCurved })
+        self.init(.paths(paths), bounds: bounds)
     }
 
     /// An outline that is found when it is needed, e.g. the traced edge of a picture's alpha.
@@ -66,7 +62,7 @@ public final class Outline: Sendable {
     ///   - bounds: a box that holds everything that `make` may return.
     ///   - make: called once per scale; gives disjoint, oriented polygons in the outline's own coordinates.
     public static func deferred(bounds: Rect, _ make: @Sendable @escaping (_ scale: Double) -> Polygons) -> Outline {
-        Outline(.deferred(make), bounds: bounds, isCurved: true)
+        Outline(.deferred(make), bounds: bounds)
     }
 
     public func transformed(by affine: Affine) -> Outline {
@@ -76,9 +72,9 @@ public final class Outline: Sendable {
             return source.transformed(by: before.then(affine))
         case .paths(let paths) where !affine.isTranslation:
             let bounds = paths.reduce(Rect.null) { $0.union($1.transformed(by: affine).bounds) }
-            return Outline(.transformed(self, affine), bounds: bounds, isCurved: isCurved)
+            return Outline(.transformed(self, affine), bounds: bounds)
         default:
-            return Outline(.transformed(self, affine), bounds: bounds.applying(affine), isCurved: isCurved)
+            return Outline(.transformed(self, affine), bounds: bounds.applying(affine))
         }
     }
 
@@ -88,18 +84,24 @@ public final class Outline: Sendable {
     ///   a corner beyond it becomes a bevel.
     public func grown(by distance: Double, join: Join = .round, miterLimit: Double = 4) -> Outline {
         if distance == 0 || !distance.isFinite || bounds.isNull { return self }
-        // A miter's point lies up to limit · distance from its corner. Approximated arcs overshoot by up to 0.01 px.
-        let reach = distance * (distance > 0 && join == .miter ? max(miterLimit, 1) : 1) + (distance > 0 && isCurved ? 0.01 : 0)
+        // A miter's point lies up to limit · distance from its corner. A corner that is cut keeps what a round one would lose: bevels,
+        // and miters beyond their limit, may leave a spike of what shrinks as long as it was.
+        let reach =
+            switch join {
+            case .round: distance
+            case .bevel: max(distance, 0)
+            case .miter: max(distance, 0) * max(miterLimit, 1)
+            }
         let bounds = self.bounds.grown(by: reach)
         return bounds.isNull
             ? .empty
             : Outline(
-                .grown(self, by: distance, join, miterLimit: miterLimit), bounds: bounds, isCurved: isCurved || join == .round)
+                .grown(self, by: distance, join, miterLimit: miterLimit), bounds: bounds)
     }
 
     /// The same with every hole filled.
     public func withoutHoles() -> Outline {
-        bounds.isNull ? self : Outline(.withoutHoles(self), bounds: bounds, isCurved: isCurved)
+        bounds.isNull ? self : Outline(.withoutHoles(self), bounds: bounds)
     }
 
     public func combined(with other: Outline, _ mode: Combination) -> Outline {
@@ -118,7 +120,7 @@ public final class Outline: Sendable {
             if self.bounds.isNull { return other }
             bounds = self.bounds.union(other.bounds)
         }
-        return Outline(.combined(self, other, mode), bounds: bounds, isCurved: isCurved || other.isCurved)
+        return Outline(.combined(self, other, mode), bounds: bounds)
     }
 
     public static func union(_ outlines: [Outline]) -> Outline {
@@ -126,7 +128,7 @@ public final class Outline: Sendable {
         if present.isEmpty { return .empty }
         if present.count == 1 { return present[0] }
         let bounds = present.reduce(Rect.null) { $0.union($1.bounds) }
-        return Outline(.union(present), bounds: bounds, isCurved: present.contains { $0.isCurved })
+        return Outline(.union(present), bounds: bounds)
     }
 
     /// Whether nothing can be there, by geometry alone. False does not promise ink: a shape may have been shrunk or subtracted away.

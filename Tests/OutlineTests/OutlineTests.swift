@@ -244,6 +244,13 @@ import Testing
         #expect(outline.grown(by: -3).area < outline.area)
     }
 
+    @Test func aLineHasNoInsideAndStaysOutOfEverything() {
+        for (x, y) in [(10.0, 0.0), (0, 10), (9, 3)] {
+            let line = Outline(polygon: [(0, 0), (x, y), (0, 0), (x, y)])
+            #expect(line.polygons().isEmpty && line.grown(by: 5).polygons().isEmpty)
+        }
+    }
+
     @Test func slabsStitchTogetherToTheSame() {
         // At scale 512 these have so many points that they are combined slab by slab; at scale 1 in one go.
         var random = Seeded.fresh("slabs")
@@ -257,11 +264,12 @@ import Testing
                 let (plain, stitched) = (outline.polygons(), outline.polygons(scale: 512))
                 if outline === shape { #expect(stitched.pointCount > 16384) }
                 let region = plain.bounds.roundedOut
-                var worst: Float = 0
+                var moved: Float = 0
                 for (a, b) in zip(Coverage(plain, in: region).values, Coverage(stitched, in: region).values) {
-                    worst = max(worst, abs(a - b))
+                    moved += abs(a - b)
                 }
-                #expect(worst < 0.2)
+                // The edges of the one lie within 0.03 px of the other's, and are some thousands of px long.
+                #expect(moved < 60)
                 // Cuts leave no trace: no more contours than before, but for what only one of the scales can see.
                 #expect(abs(stitched.withoutSpecks.contourCount - plain.withoutSpecks.contourCount) <= 2)
             }
