@@ -92,7 +92,7 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["Labelpipe", "LabelpipeEngine", "LabelpipeKit", "LabelpipeDrawing", "Vips"],
             path: "Tests/TestSupport", swiftSettings: strict),
-        tests("ReferenceTests", ["TestSupport"], exclude: ["Cases"]),
+        tests("ReferenceTests", ["TestSupport", "Labelpipe", "LabelpipeEngine"], exclude: ["Cases"]),
         tests(
             "LabelpipeEngineTests", ["LabelpipeEngine", "LabelpipeKit", "Diagnostics", "Outline", "Vips"], exclude: ["Cases"]),
         tests("DiagnosticsTests", ["Diagnostics"]),
