@@ -56,7 +56,8 @@ import TextPlugin
             settings.underline = Bool.random(using: &random)
             let spacing = Double.random(in: -3...3, using: &random)
             settings.letterSpacing = { _ in spacing }
-            if Bool.random(using: &random) { settings.fitWidth = limit }
+            // Not below a few px: what narrower than a letter of the smallest size comes to is open.
+            if Bool.random(using: &random) { settings.fitWidth = max(limit, 8) }
             let layer: Layer
             do {
                 layer = try TextLayout.layer(settings, engine: testFonts) { _ in }
