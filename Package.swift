@@ -71,8 +71,8 @@ let package = Package(
         module(
             "LabelpipeWorker",
             [
-                "CLinux", "CMetadata", "LabelpipeEngine", "LabelpipeDrawing", "LabelpipeSave", "LabelpipeKit", "Diagnostics",
-                "Vips",
+                "CLinux", "CGLib", "CMetadata", "LabelpipeEngine", "LabelpipeDrawing", "LabelpipeSave", "LabelpipeKit",
+                "Diagnostics", "Vips",
             ]),
         module("LabelpipeBatch", ["CLinux", "LabelpipeEngine", "LabelpipeWorker", "LabelpipeKit", "Diagnostics"]),
         // F5

@@ -12,6 +12,7 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 /* At most this many descriptors travel with one message. */
@@ -106,6 +107,21 @@ static inline int lp_rename_new(int from_folder, const char *from, int to_folder
 
 /* `signalfd` is in no module map: a descriptor that reads as the signals of the set arrive. */
 static inline int lp_signal_descriptor(const sigset_t *set) { return signalfd(-1, set, SFD_CLOEXEC | SFD_NONBLOCK); }
+
+/* `sys/xattr.h` is in no module map: names of a file's extended attributes, each closed by NUL. */
+static inline ssize_t lp_list_attributes(int file, char *names, size_t size) { return flistxattr(file, names, size); }
+
+/* An extended attribute's value. */
+static inline ssize_t lp_get_attribute(int file, const char *name, void *value, size_t size)
+{
+    return fgetxattr(file, name, value, size);
+}
+
+/* Sets an extended attribute. */
+static inline int lp_set_attribute(int file, const char *name, const void *value, size_t size)
+{
+    return fsetxattr(file, name, value, size, 0);
+}
 
 /* The signal number of the next arrived signal, 0 when there is none. */
 static inline int lp_next_signal(int descriptor)

@@ -24,6 +24,16 @@ package struct BatchDocument: Sendable {
     /// Whether it has an `image.source`.
     package var takesInput: Bool
     package var outputs: [Output]
+    /// The fields that its templates ask for.
+    package var fields: [String] = []
+    /// The files that it names, logos and fonts.
+    package var files: [String] = []
+    /// What it is drawn like, documents that it uses included, as text.
+    package var digest = ""
+    /// The document as a row sets its parameters; nil: rows set none.
+    ///
+    /// **Errors.** A cell that its parameter does not take.
+    package var perRow: (@Sendable ([(name: String, text: String)]) throws(Diagnostics) -> BatchDocument)?
 
     package init(takesInput: Bool, outputs: [Output]) {
         self.takesInput = takesInput
@@ -38,6 +48,9 @@ package struct BatchDocument: Sendable {
             let pointer: JSONPointer = plan.outputCount == 1 ? "/output" : JSONPointer.root.appending("outputs").appending(index)
             return Output(pointer: pointer, path: path, format: path.format)
         }
+        fields = plan.fields
+        files = plan.files
+        digest = plan.graph(.json) ?? ""
     }
 }
 

@@ -7,11 +7,43 @@ struct Destination {
         case folder
         case file(BytePath)
         case standardOutput
+        case inPlace
     }
 
     let kind: Kind
-    /// The folder; of a file the one it lies in.
+    /// The folder; of a file the one it lies in; in place the one whose journal is kept.
     let folder: BytePath
+
+    /// What stands before an output's path where it is told.
+    var prefix: BytePath? {
+        switch kind {
+        case .folder, .file: folder
+        case .standardOutput, .inPlace: nil
+        }
+    }
+
+    /// Whether what has been done is recorded.
+    var hasJournal: Bool {
+        switch kind {
+        case .folder, .inPlace: true
+        case .file, .standardOutput: false
+        }
+    }
+
+    /// In the pictures' own places. The journal is kept in the first folder that was named, or that of the first picture.
+    ///
+    /// **Errors.** Something that has no place of its own.
+    init(inPlaceOf pictures: [Picture], arguments: [BytePath], outputs: Int) throws(Stop) {
+        guard outputs == 1 else { throw Stop(.usage, "--in-place: the document has \(outputs) outputs, and a picture one place") }
+        guard pictures.allSatisfy({ $0.path != nil }) else { throw Stop(.usage, "--in-place needs pictures that are files") }
+        kind = .inPlace
+        if let folder = arguments.first(where: Self.isFolder) {
+            self.folder = folder
+        } else {
+            let folder = pictures.first?.path?.folder ?? BytePath("")
+            self.folder = folder.isEmpty ? BytePath(".") : folder
+        }
+    }
 
     /// **Errors.** No output, or one file for several pictures.
     init(_ output: BytePath?, pictures: Int, outputs: Int, hasFolder: Bool) throws(Stop) {

@@ -4,14 +4,13 @@ import LabelpipeWorker
 
 /// Says what each picture's outputs are called, and that no two are one.
 struct OutputPlan {
-    let document: BatchDocument
     let destination: Destination
     let date: Int64
     let count: Int
     let emptyMissingFields: Bool
 
     /// The fields of paths that only a look into a picture can tell.
-    func fieldsToProbe(_ picture: Picture) -> [String] {
+    func fieldsToProbe(_ picture: Picture, _ document: BatchDocument) -> [String] {
         guard case .folder = destination.kind else { return [] }
         var fields: [String] = []
         for output in document.outputs {
@@ -29,8 +28,12 @@ struct OutputPlan {
     /// The outputs' paths below the output folder.
     ///
     /// **Errors.** A field that is missing, a path that names no file or leaves the folder.
-    func paths(for picture: Picture, probed: ProbeReply?) throws(Diagnostics) -> [BytePath] {
-        if case .file(let name) = destination.kind { return [name] }
+    func paths(for picture: Picture, _ document: BatchDocument, probed: ProbeReply?) throws(Diagnostics) -> [BytePath] {
+        switch destination.kind {
+        case .file(let name): return [name]
+        case .inPlace: return [picture.path ?? BytePath("")]
+        case .folder, .standardOutput: break
+        }
         let path = picture.path ?? BytePath("")
         let fields = PictureFields(
             path: path, relative: picture.relative, index: picture.index, count: count, date: date, row: picture.row,
@@ -92,7 +95,7 @@ struct OutputPlan {
     }
 
     /// **Errors.** Two pictures with one output; an output that is an input. Both are named.
-    static func check(_ pictures: [Picture], folder: BytePath, protectsInputs: Bool) throws(Stop) {
+    static func check(_ pictures: [Picture], folder: BytePath) throws(Stop) {
         var owners: [BytePath: Int] = [:]
         owners.reserveCapacity(pictures.count)
         var problems: [String] = []
@@ -117,7 +120,7 @@ struct OutputPlan {
                 .usage, problems.joined(separator: "\n"),
                 help: ["the output's \"path\" may hold {relative}, {folder}, {stem}, {index}: labelpipe --help has an example"])
         }
-        guard protectsInputs, case .success = FileFacts.of(folder) else { return }
+        guard case .success = FileFacts.of(folder) else { return }
         var inputs: [FileFacts.Identity: Int] = [:]
         for (place, picture) in pictures.enumerated() { if let identity = picture.identity { inputs[identity] = place } }
         for picture in pictures {
@@ -131,6 +134,18 @@ struct OutputPlan {
         if count > 10 { problems.append("… and \(count - 10) more") }
         if count > 0 {
             throw Stop(.usage, problems.joined(separator: "\n"), help: ["give another folder as --output"])
+        }
+    }
+
+    /// **Errors.** One file named twice would be drawn on twice.
+    static func checkInPlace(_ pictures: [Picture]) throws(Stop) {
+        var owners: [FileFacts.Identity: Int] = [:]
+        for (place, picture) in pictures.enumerated() {
+            guard let identity = picture.identity else { continue }
+            if let other = owners[identity] {
+                throw Stop(.usage, "\(pictures[other].name) and \(picture.name) are one file, which would be drawn on twice")
+            }
+            owners[identity] = place
         }
     }
 }

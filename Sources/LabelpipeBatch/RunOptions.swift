@@ -44,6 +44,18 @@ package struct RunOptions: Sendable {
     package var isQuiet = false
     package var isVerbose = false
     package var usesJSON = false
+    /// `--rows`: instead of inputs.
+    package var rows: Rows?
+    /// `--resume`, and how inputs are compared; nil: without.
+    package var resume: ProbeRequest.Hash?
+    package var isInPlace = false
+    package var breaksLinks = false
+    package var keepsTimes = false
+    /// `--memory`, **bytes**.
+    package var memory: Int?
+    package var shard = Shard.whole
+    /// Whether outputs are written without a name where the file system can do that; not so in tests of the other way.
+    package var usesUnnamedFiles = true
     package var emptyMissingFields = false
     package var isStrict = false
     /// Beside the next picture, how many threads sync and name files.

@@ -99,6 +99,18 @@ public struct Plan: Sendable {
             ?? nodes.lastIndex { $0.file == document.file && $0.pointer.parent == pointer && Int($0.pointer.last ?? "") != nil }
     }
 
+    /// The files that its nodes name, logos and fonts, so that a batch can tell when one has changed.
+    package var files: [String] {
+        var files: [String] = []
+        for node in nodes {
+            for argument in node.arguments {
+                guard case .path = argument.declaration.kind, case .value(.string(let path)) = argument.term else { continue }
+                if !files.contains(path) { files.append(path) }
+            }
+        }
+        return files
+    }
+
     /// An output's path as a template with its document's parameters filled in as far as they are constant.
     public func path(of output: Int) -> OutputPath { OutputPath(plan: self, output: output) }
 }

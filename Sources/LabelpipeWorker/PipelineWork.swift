@@ -10,7 +10,10 @@ import Vips
 package final class PipelineWork: PictureWork {
     private let registry: Registry
     private var setup = Setup()
+    private var pipeline: Pipeline?
     private var executor: Executor?
+    /// Of the row before: rows next to each other often set the same.
+    private var rowExecutor: (cells: [String], executor: Executor)?
 
     package init(registry: Registry) { self.registry = registry }
 
@@ -20,11 +23,11 @@ package final class PipelineWork: PictureWork {
             try VipsRuntime.start(concurrency: 1)
             let pipeline = try Pipeline(
                 bytes: setup.document, name: setup.file.description, folder: setup.folder.reversibleText, registry: registry)
-            var settings: [String: Pipeline.Setting] = [:]
-            for setting in setup.settings { settings[setting.name] = .written(setting.text) }
-            let executor = Executor(try pipeline.plan(settings, scale: setup.scale))
+            // Parameters that only rows set have no value yet.
+            let executor = Executor(try pipeline.plan(settings, scale: setup.scale, allowsOpen: setup.hasRows))
             try executor.rehearse()
             self.executor = executor
+            self.pipeline = pipeline
         } catch let findings as Diagnostics {
             throw findings
         } catch {
@@ -84,7 +87,7 @@ package final class PipelineWork: PictureWork {
     package func run(
         _ request: RunRequest, source: OpenSource?, outputs: [Int32], progress: (Phase, PictureSize?) -> Void
     ) throws(Diagnostics) -> RunReply {
-        guard let executor else { throw [Diagnostic("not-prepared", message: "the worker has no document")] }
+        let executor = try self.executor(for: request)
         var reply = RunReply()
         do {
             progress(.header, nil)
@@ -140,6 +143,24 @@ package final class PipelineWork: PictureWork {
 
     private func size(_ image: Image) -> PictureSize {
         PictureSize(width: image.width, height: image.pageHeight, pages: image.pageCount)
+    }
+
+    /// What `--set` says.
+    private var settings: [String: Pipeline.Setting] {
+        Dictionary(setup.settings.map { ($0.name, Pipeline.Setting.written($0.text)) }) { $1 }
+    }
+
+    /// The document as the picture's row sets it.
+    private func executor(for request: RunRequest) throws(Diagnostics) -> Executor {
+        guard let executor, let pipeline else { throw [Diagnostic("not-prepared", message: "the worker has no document")] }
+        let names = Set(pipeline.parameters.map(\.name))
+        let cells = request.row.filter { names.contains($0.name) }
+        guard !cells.isEmpty else { return executor }
+        let texts = cells.flatMap { [$0.name, $0.text] }
+        if let rowExecutor, rowExecutor.cells == texts { return rowExecutor.executor }
+        let own = Executor(try pipeline.plan(RowSettings.merged(settings, cells, pipeline), scale: setup.scale))
+        rowExecutor = (texts, own)
+        return own
     }
 
     /// Where something was drawn on the picture, upright.

@@ -54,8 +54,8 @@ package struct ProbeReply: Sendable {
     package var size: PictureSize?
     /// The metadata that was asked for and is there.
     package var fields: [(name: String, text: String)] = []
-    /// Hexadecimal.
-    package var hash: String?
+    /// What the file was, if a hash was asked for.
+    package var source: SourceFacts?
     /// Bytes that a run over this picture is expected to need.
     package var memory: Int?
 
@@ -76,6 +76,8 @@ package struct RunReply: Sendable {
     }
 
     package var size: PictureSize?
+    /// What the file was, if a hash was asked for.
+    package var source: SourceFacts?
     package var outputs: [Output] = []
     /// Where something was drawn: x, y, width, height in the upright picture, **px**.
     package var boxes: [[Int]] = []
@@ -155,7 +157,10 @@ extension ProbeReply {
             writer.key("fields")
             writer.array { list in for field in fields { list.member(pair: field.name, field.text) } }
         }
-        if let hash { writer.member("hash", hash) }
+        if let source {
+            writer.key("source")
+            source.write(to: &writer)
+        }
         if let memory { writer.member("memory", memory) }
     }
 
@@ -163,7 +168,7 @@ extension ProbeReply {
         format = message["format"]?.string
         size = PictureSize(message)
         fields = message.pairs("fields")
-        hash = message["hash"]?.string
+        source = message["source"].flatMap(SourceFacts.init)
         memory = message["memory"]?.integer
     }
 }
@@ -171,6 +176,10 @@ extension ProbeReply {
 extension RunReply {
     func write(to writer: inout JSONWriter) {
         size?.write(to: &writer)
+        if let source {
+            writer.key("source")
+            source.write(to: &writer)
+        }
         writer.key("outputs")
         writer.array { list in
             for output in outputs {
@@ -190,6 +199,7 @@ extension RunReply {
 
     init(_ message: JSONValue) {
         size = PictureSize(message)
+        source = message["source"].flatMap(SourceFacts.init)
         outputs =
             message["outputs"]?.elements?.map {
                 Output(bytes: $0["bytes"]?.integer ?? 0, mode: $0["mode"]?.string)

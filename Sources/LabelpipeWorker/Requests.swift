@@ -73,6 +73,8 @@ package struct RunRequest: Sendable {
     package var isDry = false
     /// What the file has to be still, if it was looked at before.
     package var identity: FileFacts.Identity?
+    /// Whether the answer says what the file was, for a journal.
+    package var hash: ProbeRequest.Hash?
 
     package init(key: Int, source: Source) {
         self.key = key
@@ -111,6 +113,7 @@ extension Request {
                     }
                 }
                 if request.isDry { $0.member("dry", true) }
+                if let hash = request.hash { $0.member("hash", hash.rawValue) }
                 if let identity = request.identity {
                     $0.member("device", String(identity.device))
                     $0.member("inode", String(identity.inode))
@@ -139,6 +142,7 @@ extension Request {
                     output["index"]?.integer.map { RunRequest.Output(index: $0, path: output.path("path") ?? BytePath("")) }
                 } ?? []
             request.isDry = message["dry"]?.bool ?? false
+            request.hash = message["hash"]?.string.flatMap(ProbeRequest.Hash.init)
             if let device = message["device"]?.string.flatMap({ UInt64($0) }),
                 let inode = message["inode"]?.string.flatMap({ UInt64($0) })
             {

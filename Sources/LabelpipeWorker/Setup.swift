@@ -26,6 +26,10 @@ package struct Setup: Sendable {
     package var allowed: [String] = []
     /// The run's start, **seconds** since 1970: `{date}`.
     package var date: Int64 = 0
+    /// Whether rows set parameters.
+    package var hasRows = false
+    /// The program's version, for the journal.
+    package var version = ""
     /// How many pictures there are: `{count}`.
     package var count = 0
 
@@ -45,6 +49,7 @@ package struct Setup: Sendable {
             $0.member("emptyMissingFields", emptyMissingFields)
             $0.member("tolerant", isTolerant)
             $0.member("strict", isStrict)
+            $0.member("rows", hasRows)
             if let limitPixels { $0.member("limitPixels", limitPixels) }
             if let limitFrames { $0.member("limitFrames", limitFrames) }
             $0.member("allow", allowed)
@@ -62,6 +67,7 @@ package struct Setup: Sendable {
         emptyMissingFields = message["emptyMissingFields"]?.bool ?? false
         isTolerant = message["tolerant"]?.bool ?? false
         isStrict = message["strict"]?.bool ?? false
+        hasRows = message["rows"]?.bool ?? false
         limitPixels = message["limitPixels"]?.integer
         limitFrames = message["limitFrames"]?.integer
         allowed = message.texts("allow")

@@ -57,7 +57,9 @@ package struct WorkerLoop {
         Result { () throws(Diagnostics) in
             guard let source = try open(request.source, name: nil, identity: nil, &descriptors) else { return ProbeReply() }
             defer { source.close() }
-            return try work.probe(request, source: source)
+            var reply = try work.probe(request, source: source)
+            if let hash = request.hash { reply.source = SourceFacts(source, hash: hash) }
+            return reply
         }
     }
 
@@ -66,9 +68,11 @@ package struct WorkerLoop {
             tell(request.key, .header, nil)
             let source = try open(request.source, name: request.name, identity: request.identity, &descriptors)
             defer { source?.close() }
-            return try work.run(request, source: source, outputs: descriptors) { phase, size in
+            var reply = try work.run(request, source: source, outputs: descriptors) { phase, size in
                 tell(request.key, phase, size)
             }
+            if let source, let hash = request.hash { reply.source = SourceFacts(source, hash: hash) }
+            return reply
         }
     }
 

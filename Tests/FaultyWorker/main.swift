@@ -18,6 +18,7 @@ final class FaultyWork: PictureWork {
         var reply = ProbeReply()
         if bytes.starts(with: "PICTURE".utf8) { reply.format = "jpeg" }
         reply.size = PictureSize(width: 10, height: 20)
+        reply.memory = 100 << 20
         for field in request.fields {
             // Fields are written in the "picture" as NAME=VALUE lines.
             for line in bytes.split(separator: 0x0A) where line.starts(with: Array("\(field)=".utf8)) {
@@ -100,6 +101,7 @@ func supervise(_ arguments: [String]) -> Int32 {
     switch arguments.count > 2 ? arguments[2] : "" {
     case "skip": options.existing = .skip
     case "overwrite": options.existing = .overwrite
+    case "resume": options.resume = .ends
     default: break
     }
     if arguments.count > 3 { options.report = BytePath(arguments[3]) }

@@ -165,6 +165,27 @@ final class Child {
         #expect(done.reduce(0, +) == 200)
     }
 
+    @Test("killed again and again and resumed, the tree is the one of an undisturbed run, and little is done twice")
+    func resumed() {
+        pictures(200)
+        var done = 0
+        for round in 0..<10 {
+            let report = scratch.at("report\(round)").description
+            let child = Child(run: scratch.at("in"), scratch.at("out"), "resume", report)
+            usleep(useconds_t(Int.random(in: 20_000...150_000)))
+            kill(child.pid, SIGKILL)
+            _ = child.wait()
+            done += (scratch.read("report\(round)") ?? "").split(separator: "\n").count { $0.contains("\"status\":\"done\"") }
+        }
+        #expect(Child(run: scratch.at("in"), scratch.at("out"), "resume", scratch.at("last").description).code == 0)
+        let last = (scratch.read("last") ?? "").split(separator: "\n")
+        done += last.count { $0.contains("\"status\":\"done\"") }
+        #expect(scratch.list("out")?.count == 200)
+        #expect(scratch.list("out")?.allSatisfy(isWhole) == true)
+        // What was told as done is recorded: only pictures in the middle of being told are done again.
+        #expect(done <= 200 + 11)
+    }
+
     @Test("left-overs of dead runs go, those of living ones and other dot-files stay")
     func leftOvers() {
         scratch.file("in/a.jpg")

@@ -1,3 +1,4 @@
+import Diagnostics
 import Glibc
 import LabelpipeWorker
 
@@ -27,18 +28,24 @@ struct InputList {
         case .success(let facts) where facts.kind == .folder:
             hasFolder = true
             addFolder(path)
-        case .success(let facts): pictures.append(Self.picture(path, facts))
-        case .failure(let error):
-            var picture = Picture(source: .path(path))
-            picture.trouble = "cannot be read: \(error)"
-            pictures.append(picture)
+        default: addListed(path)
         }
     }
 
     /// A line of a list: as an argument, but a folder is no file.
     mutating func addListed(_ path: BytePath) {
-        guard case .success(let facts) = FileFacts.of(path), facts.kind == .folder else { return add(path) }
-        pictures.append(Self.picture(path, facts))
+        pictures.append(Self.listed(path))
+    }
+
+    /// A file that is named in a list or a row.
+    static func listed(_ path: BytePath) -> Picture {
+        switch FileFacts.of(path) {
+        case .success(let facts): return picture(path, facts)
+        case .failure(let error):
+            var picture = Picture(source: .path(path))
+            picture.trouble = Diagnostic("unreadable", message: "cannot be read: \(error)")
+            return picture
+        }
     }
 
     mutating func add(_ picture: Picture) {
@@ -49,9 +56,10 @@ struct InputList {
         var picture = Picture(source: .path(path))
         if facts.kind == .file {
             picture.size = facts.size
+            picture.modified = facts.modified
             picture.identity = facts.identity
         } else {
-            picture.trouble = "is no picture file but a \(facts.kind.rawValue)"
+            picture.trouble = Diagnostic("not-a-file", message: "is no picture file but a \(facts.kind.rawValue)")
         }
         return picture
     }
@@ -72,7 +80,7 @@ struct InputList {
             switch Folder.entries(of: folder) {
             case .failure(let error):
                 var picture = Picture(source: .path(folder))
-                picture.trouble = "the folder cannot be read: \(error)"
+                picture.trouble = Diagnostic("unreadable", message: "the folder cannot be read: \(error)")
                 found.append(Found(relative: below, picture: picture, isDoubtful: false))
             case .success(let entries):
                 for entry in entries where entry.name.bytes.first != BytePath.dotByte {
@@ -116,7 +124,7 @@ struct InputList {
             guard hasPictureName, isIncluded(relative) else { return }
             var picture = Picture(source: .path(path))
             picture.relative = below
-            picture.trouble = "cannot be read: \(error)"
+            picture.trouble = Diagnostic("unreadable", message: "cannot be read: \(error)")
             found.append(Found(relative: relative, picture: picture, isDoubtful: false))
         }
     }

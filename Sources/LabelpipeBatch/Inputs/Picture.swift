@@ -1,3 +1,4 @@
+import Diagnostics
 import LabelpipeWorker
 
 /// One thing to be done: a picture of the list, a row, or the one run of a document that takes no picture.
@@ -9,11 +10,15 @@ struct Picture {
     var relative = BytePath("")
     /// Columns of a row, in their order.
     var row: [(name: String, text: String)] = []
+    /// Where the row stands in its file.
+    var line = 0
     /// Bytes, by the file system; 0 where it could not say.
     var size: Int64 = 0
+    /// Nanoseconds since 1970.
+    var modified: Int64 = 0
     var identity: FileFacts.Identity?
     /// What is known to be wrong before a worker has looked: a folder named `x.jpg`, a missing file.
-    var trouble: String?
+    var trouble: Diagnostic?
     /// Its outputs below the output folder, once their paths are known.
     var outputs: [BytePath] = []
 

@@ -14,6 +14,9 @@ package struct OutputError: Error {
         self.stopsRun = stopsRun
     }
 
+    /// There is an output already.
+    static func existing(_ path: BytePath) -> OutputError { OutputError(SystemError(EEXIST), path) }
+
     /// A call on an output or its folder failed.
     init(_ error: SystemError, _ path: BytePath) {
         switch error.number {

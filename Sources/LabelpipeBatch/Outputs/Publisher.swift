@@ -10,6 +10,16 @@ final class Publisher: @unchecked Sendable {
         let key: Int
         let files: [StagedFile]
         let replaces: Bool
+        /// The input that a file takes the place of, attributes included.
+        var inPlaceOf: FileFacts.Identity?
+        /// Nanoseconds since 1970 to be given as the time of modification.
+        var modified: Int64?
+
+        init(key: Int, files: [StagedFile], replaces: Bool) {
+            self.key = key
+            self.files = files
+            self.replaces = replaces
+        }
     }
 
     struct Done: Sendable {
@@ -120,6 +130,13 @@ final class Publisher: @unchecked Sendable {
         case .success: break
         case .failure(let error): throw OutputError(error, file.relative)
         }
+        if let identity = order.inPlaceOf {
+            guard case .success(let now) = FileFacts.of(file.name, in: file.folder.descriptor, followingLinks: false),
+                now.identity == identity
+            else { throw OutputError("changed", "the file was replaced during the run") }
+            Attributes.copy(from: file.name, in: file.folder.descriptor, to: file.descriptor)
+        }
+        if let modified = order.modified { Attributes.setTimes(modified, of: file.descriptor) }
         guard fsync(file.descriptor) == 0 || errno == EINVAL || errno == EROFS else { throw OutputError(.last, file.relative) }
         if order.replaces, case .success(let old) = FileFacts.of(file.name, in: file.folder.descriptor, followingLinks: false) {
             if locked({ replacements.contains(old.identity) }) {

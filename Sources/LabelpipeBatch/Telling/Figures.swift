@@ -24,6 +24,11 @@ enum Figures {
 
     private static func twoDigits(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
 
+    /// `512 MB`, `1.50 GB`, by powers of 1024.
+    static func bytes(_ count: Int) -> String {
+        count >= 1 << 30 ? "\(number(Double(count) / Double(1 << 30))) GB" : "\(max(1, count >> 20)) MB"
+    }
+
     /// `1 picture`, `3 pictures`.
     static func count(_ count: Int, _ noun: String) -> String {
         count == 1 ? "1 \(noun)" : "\(count) \(noun)s"

@@ -17,6 +17,17 @@ extension Flag {
     static let jobs = Flag("jobs", "j", .integer("N", 1...4096), "pictures at once (the number of cores)")
     static let overwrite = Flag("overwrite", "replace outputs that exist; else they are errors")
     static let skipExisting = Flag("skip-existing", "leave pictures alone whose output exists")
+    static let rows = Flag(
+        "rows", nil, .value("FILE"), "a table (CSV, JSON, JSON lines): a picture a row, columns are parameters")
+    static let resume = Flag(
+        "resume", nil, .optionalChoice(["hash"]), "do only what an earlier run has not done, or not like this")
+    static let inPlace = Flag("in-place", "replace the inputs themselves; no --output")
+    static let breakLinks = Flag("break-links", "in place also files with several names (hard links)")
+    static let keepTimes = Flag("keep-times", "outputs get their input's time of modification")
+    static let memory = Flag(
+        "memory", nil, .value("SIZE"), "the most memory that pictures may be expected to need together: 500M, 4G")
+    static let shard = Flag(
+        "shard", nil, .value("I/N│auto"), "this process's part of the list; auto: as the cluster's scheduler says")
     static let dryRun = Flag("dry-run", "everything but pixels: output paths, texts, boxes")
     static let report = Flag(
         "report", nil, .value("FILE"), "a JSON line for each picture, and one with totals; - is standard output")
@@ -47,8 +58,9 @@ extension Subcommand {
             "--text \"© Ann\" photos/ --output marked/",
         ],
         flags: [
-            .output, .text, .printPipeline, .set, .scale, .recursive, .include, .exclude, .from, .nul, .jobs, .overwrite,
-            .skipExisting, .dryRun, .report, .timeout, .progress, .failFast, .maxFailures, .missingField, .tolerant, .strict,
+            .output, .text, .printPipeline, .set, .scale, .recursive, .include, .exclude, .from, .nul, .rows, .jobs, .memory,
+            .overwrite, .skipExisting, .resume, .inPlace, .breakLinks, .keepTimes, .shard, .dryRun, .report, .timeout, .progress,
+            .failFast, .maxFailures, .missingField, .tolerant, .strict,
             .allow, .limitPixels, .limitFrames, .quiet, .verbose, .format,
         ],
         notes: [
@@ -96,14 +108,15 @@ private struct RunCommand {
         let options = try options(inputs)
         let source = try path.map(document) ?? .bundled
         let registry = try session.registry()
-        let plan: Plan
+        let document: BatchDocument
         do throws(Diagnostics) {
-            plan = try source.pipeline(registry).plan(settings.written, scale: settings.scale)
+            let pipeline = try source.pipeline(registry)
+            document = try RowPlans(pipeline, settings).document(options.rows)
         } catch {
             throw session.refusal(error, json: parsed.usesJSON)
         }
         let batch = BatchRun(
-            options, document: BatchDocument(plan), setup: try setup(source, settings), launch: session.launch,
+            options, document: document, setup: try setup(source, settings), launch: session.launch,
             output: session.output, errors: session.errors)
         return batch.run()
     }
@@ -130,6 +143,7 @@ private struct RunCommand {
                 throw Stop(.usage, "the list \(path) cannot be read: \(error.message)")
             }
         }
+        if let path = parsed.path(.rows) { options.rows = try rows(path) }
         options.isRecursive = parsed.has(.recursive)
         options.included = parsed.paths(.include)
         options.excluded = parsed.paths(.exclude)
@@ -147,15 +161,62 @@ private struct RunCommand {
             options.jobs = try parsed.integer(.jobs) ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
             options.timeout = try parsed.number(.timeout)
             options.mostFailures = try parsed.integer(.maxFailures)
-            if parsed.has(.overwrite), parsed.has(.skipExisting) {
-                throw UsageError("--overwrite and --skip-existing say different things about outputs that exist")
+            options.memory = try parsed.text(.memory).map(Self.bytes)
+            if let text = try parsed.text(.shard) {
+                do throws(Shard.Failure) {
+                    options.shard = try Shard(text) { name in getenv(name).map { String(cString: $0) } }
+                } catch {
+                    throw UsageError("--shard: \(error.message)")
+                }
+            }
+            options.isInPlace = parsed.has(.inPlace)
+            options.breaksLinks = parsed.has(.breakLinks)
+            options.keepsTimes = parsed.has(.keepTimes)
+            let about: [Flag] = [.overwrite, .skipExisting, .resume].filter(parsed.has)
+            if about.count > 1 {
+                throw UsageError("--\(about[0].name) and --\(about[1].name) say different things about outputs that exist")
+            }
+            if options.isInPlace, options.output != nil {
+                throw UsageError("--in-place and --output say different things about where outputs go")
             }
         } catch {
             throw Stop(error, of: .run)
         }
+        if parsed.has(.resume) { options.resume = .ends }
+        if parsed.switches.contains("resume-hash") { options.resume = .whole }
         if parsed.has(.overwrite) { options.existing = .overwrite }
         if parsed.has(.skipExisting) { options.existing = .skip }
         return options
+    }
+
+    /// `500M`, `1.5G`, `100000000`; by powers of 1024.
+    private static func bytes(_ text: String) throws(UsageError) -> Int {
+        let units: [(Character, Double)] = [("K", 1024), ("M", 1_048_576), ("G", 1_073_741_824), ("T", 1_099_511_627_776)]
+        var number = text.uppercased()
+        if number.hasSuffix("B") { number.removeLast() }
+        var unit = 1.0
+        if let last = number.last, let found = units.first(where: { $0.0 == last }) {
+            number.removeLast()
+            unit = found.1
+        }
+        guard let value = Double(number), value.isFinite, value * unit >= 1, value * unit < 1e18 else {
+            throw UsageError("--memory: expected a size like 500M or 4G, got \"\(text)\"")
+        }
+        return Int(value * unit)
+    }
+
+    private func rows(_ path: BytePath) throws(Stop) -> Rows {
+        let bytes: [UInt8]
+        do throws(SmallInput.Failure) {
+            bytes = try SmallInput.read(path == BytePath("-") ? BytePath("/dev/stdin") : path, limit: 1 << 30)
+        } catch {
+            throw Stop(.invalid, "the rows \(path) cannot be read: \(error.message)")
+        }
+        do throws(Diagnostics) {
+            return try Rows(bytes, file: path)
+        } catch {
+            throw session.refusal(error, json: parsed.usesJSON)
+        }
     }
 
     private func setup(_ source: DocumentSource, _ settings: Settings) throws(Stop) -> Setup {
@@ -186,6 +247,7 @@ private struct RunCommand {
             throw Stop(error, of: .run)
         }
         setup.date = Self.now
+        setup.version = Version.text
         return setup
     }
 

@@ -1,0 +1,190 @@
+import Diagnostics
+import LabelpipeWorker
+
+/// A table of pictures: `--rows`. CSV with a header, a JSON array of objects, or JSON lines; told by the content.
+package struct Rows: Sendable {
+    package struct Row: Sendable {
+        /// Where it stands in its file, for messages.
+        package var line: Int
+        /// Column and text, in the file's order; cells that are `null` are not there.
+        package var cells: [(name: String, text: String)]
+
+        package init(line: Int, cells: [(name: String, text: String)]) {
+            self.line = line
+            self.cells = cells
+        }
+
+        package func text(_ column: String) -> String? {
+            cells.first { $0.name == column }?.text
+        }
+    }
+
+    /// The column with the picture.
+    package static let input = "input"
+
+    package var rows: [Row] = []
+    /// The file, as named.
+    package let file: BytePath
+
+    /// **Errors.** What cannot be read, with line and column.
+    package init(_ bytes: [UInt8], file: BytePath) throws(Diagnostics) {
+        self.file = file
+        // Spreadsheets write a mark of byte order, which means nothing in UTF-8.
+        let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+        let first = bytes.first { !$0.isBlank }
+        switch first {
+        case UInt8(ascii: "["): try readArray(bytes)
+        case UInt8(ascii: "{"): try readLines(bytes)
+        default: try readCSV(bytes)
+        }
+    }
+
+    // MARK: JSON
+
+    private static let limits = JSONLimits(maximumBytes: 1 << 30, maximumDepth: 64)
+
+    private mutating func readArray(_ bytes: [UInt8]) throws(Diagnostics) {
+        let value = try JSONValue.parse(bytes, file: file.description, limits: Self.limits)
+        for element in value.elements ?? [] { try add(element, line: element.range.start.line) }
+    }
+
+    private mutating func readLines(_ bytes: [UInt8]) throws(Diagnostics) {
+        for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
+            guard line.contains(where: { !$0.isBlank }) else { continue }
+            do throws(Diagnostics) {
+                try add(try JSONValue.parse(Array(line), file: file.description, limits: Self.limits), line: index + 1)
+            } catch {
+                throw Diagnostics(
+                    error.all.map {
+                        var finding = $0
+                        if let position = finding.position {
+                            finding.position = SourcePosition(line: index + position.line, column: position.column, offset: 0)
+                        }
+                        return finding
+                    })
+            }
+        }
+    }
+
+    private mutating func add(_ value: JSONValue, line: Int) throws(Diagnostics) {
+        guard let members = value.members else {
+            throw [finding(line, 1, "expected a row (an object of columns), got \(value.got)")]
+        }
+        let cells = members.compactMap { member in
+            Self.text(of: member.value).map { (name: member.key, text: $0) }
+        }
+        rows.append(Row(line: line, cells: cells))
+    }
+
+    private static func text(of value: JSONValue) -> String? {
+        switch value.content {
+        case .null: nil
+        case .string(let text): text
+        case .number(_, let text): text
+        default: value.compact
+        }
+    }
+
+    // MARK: CSV
+
+    /// RFC 4180: fields in double quotes may hold commas, newlines and doubled quotes. Semicolons and tabs, as spreadsheets of
+    /// other countries write, are taken where the header has them and no comma.
+    private mutating func readCSV(_ bytes: [UInt8]) throws(Diagnostics) {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw [finding(1, 1, "the table is not UTF-8")]
+        }
+        _ = text
+        var reader = CSVReader(bytes)
+        guard let header = try reader.record(file) else { throw [finding(1, 1, "the table is empty: expected a header line")] }
+        for (index, name) in header.fields.enumerated() where name.isEmpty || header.fields[..<index].contains(name) {
+            throw [finding(1, 1, name.isEmpty ? "column \(index + 1) has no name" : "two columns are called \"\(name)\"")]
+        }
+        while let record = try reader.record(file) {
+            if record.fields == [""] { continue }
+            guard record.fields.count == header.fields.count else {
+                throw [
+                    finding(
+                        record.line, 1, "expected \(header.fields.count) fields, as the header has, got \(record.fields.count)")
+                ]
+            }
+            rows.append(Row(line: record.line, cells: Array(zip(header.fields, record.fields)).map { (name: $0.0, text: $0.1) }))
+        }
+    }
+
+    private func finding(_ line: Int, _ column: Int, _ message: String) -> Diagnostic {
+        Diagnostic(
+            "bad-rows", file: file.description, position: SourcePosition(line: line, column: column, offset: 0), message: message)
+    }
+}
+
+extension UInt8 {
+    fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
+}
+
+/// Takes CSV apart, record by record.
+private struct CSVReader {
+    private let bytes: [UInt8]
+    private var at = 0
+    private var line = 1
+    private let separator: UInt8
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        let header = bytes.prefix { $0 != 0x0A }
+        let comma = UInt8(ascii: ",")
+        separator =
+            header.contains(comma)
+            ? comma : [UInt8(ascii: ";"), 0x09].first { header.contains($0) } ?? comma
+    }
+
+    /// The next record and the line it begins on; nil at the end.
+    mutating func record(_ file: BytePath) throws(Diagnostics) -> (fields: [String], line: Int)? {
+        guard at < bytes.count else { return nil }
+        let start = line
+        var fields: [String] = []
+        while true {
+            fields.append(try field(file))
+            guard at < bytes.count else { return (fields, start) }
+            let end = bytes[at]
+            at += 1
+            if end == separator {
+                // A separator at the very end is followed by one more field, an empty one.
+                if at == bytes.count { return (fields + [""], start) }
+                continue
+            }
+            if end == 0x0D, at < bytes.count, bytes[at] == 0x0A { at += 1 }
+            line += 1
+            return (fields, start)
+        }
+    }
+
+    private mutating func field(_ file: BytePath) throws(Diagnostics) -> String {
+        guard at < bytes.count, bytes[at] == UInt8(ascii: "\"") else {
+            let start = at
+            while at < bytes.count, bytes[at] != separator, bytes[at] != 0x0A, bytes[at] != 0x0D { at += 1 }
+            return String(decoding: bytes[start..<at], as: UTF8.self)
+        }
+        let open = line
+        at += 1
+        var content: [UInt8] = []
+        while at < bytes.count {
+            let byte = bytes[at]
+            at += 1
+            if byte == UInt8(ascii: "\"") {
+                guard at < bytes.count, bytes[at] == UInt8(ascii: "\"") else {
+                    guard at == bytes.count || [separator, 0x0A, 0x0D].contains(bytes[at]) else { break }
+                    return String(decoding: content, as: UTF8.self)
+                }
+                at += 1
+            } else if byte == 0x0A {
+                line += 1
+            }
+            content.append(byte)
+        }
+        let message = at >= bytes.count ? "a quote is never closed" : "expected a separator behind a closing quote"
+        throw [
+            Diagnostic(
+                "bad-rows", file: file.description, position: SourcePosition(line: open, column: 1, offset: 0), message: message)
+        ]
+    }
+}

@@ -1,0 +1,73 @@
+import Diagnostics
+import Glibc
+import LabelpipeWorker
+
+/// What becomes of pictures that are not done.
+extension BatchRun {
+    func skip(_ place: Int, _ why: Diagnostic, seconds: Double = 0) {
+        looked[place] = nil
+        var ended = Ended(picture: pictures[place], status: .skipped, seconds: seconds)
+        ended.findings = [why]
+        teller?.end(ended)
+    }
+
+    func fail(_ place: Int, _ findings: [Diagnostic], seconds: Double = 0) {
+        looked[place] = nil
+        teller?.end(Ended(picture: pictures[place], status: .failed, findings: findings, seconds: seconds))
+        exit = exit.combined(with: .failures)
+        if options.stopsAtFirst { isEnding = true }
+        if let most = options.mostFailures, teller?.totals.failed ?? 0 > most {
+            isEnding = true
+            exit = exit.combined(with: .limit)
+        }
+    }
+
+    func fail(_ place: Int, _ error: OutputError) throws(Stop) {
+        committed[place] = nil
+        fail(place, [Diagnostic(error.code, message: error.message)])
+        if error.stopsRun { throw Stop(.unwritable, error.message) }
+    }
+
+    /// Ends pictures in work without an output.
+    func drop() {
+        for place in (crew?.drop() ?? []).sorted() { drop(place) }
+        graceEnd = .infinity
+    }
+
+    private func drop(_ place: Int) {
+        for file in inWork.removeValue(forKey: place) ?? [] { file.close() }
+        var ended = Ended(picture: pictures[place], status: .dropped)
+        ended.findings = [Diagnostic("dropped", severity: .note, message: "the run was ended before it was done")]
+        teller?.end(ended)
+    }
+
+    /// The report names every picture.
+    func dropRest() {
+        for place in again + waiting { drop(place) }
+        again = []
+        waiting = []
+        while next < pictures.count {
+            drop(next)
+            next += 1
+        }
+    }
+
+    /// The run cannot go on: what is in work is dropped, what is being named is waited for.
+    func abandon() {
+        guard let crew, let publisher else { return }
+        for place in crew.drop().sorted() { drop(place) }
+        for place in inWork.keys.sorted() { drop(place) }
+        publisher.close()
+        for done in publisher.takeDone() {
+            do throws(Stop) { try take(done) } catch { exit = exit.combined(with: error.code) }
+        }
+        dropRest()
+    }
+
+    /// A second signal: nothing is waited for. What has no name yet will have none.
+    func endAtOnce() {
+        _ = crew?.drop()
+        teller?.progress.clear()
+        _exit(exit.number)
+    }
+}

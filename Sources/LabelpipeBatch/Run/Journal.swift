@@ -1,0 +1,174 @@
+import Diagnostics
+import Glibc
+import LabelpipeWorker
+
+/// The record of what runs have done, in the output folder: one JSON object a line, appended, each with a checksum.
+///
+/// A line is written when its outputs are whole and have their names on the disk. A line that was cut off by the end of a
+/// process or of the power has no checksum and counts as not there.
+final class Journal {
+    /// Never an output's place and never an input.
+    static let folderName = BytePath(".labelpipe")
+
+    /// What was done of one picture.
+    struct Entry: Equatable {
+        /// Below the output folder, with the size of each, **bytes**.
+        var outputs: [(path: BytePath, bytes: Int64)] = []
+        var source: SourceFacts?
+        /// Of document, parameters, row, fonts, version: `BatchRun.key`.
+        var key = ""
+        /// Of work in place: what the file became.
+        var result: SourceFacts?
+
+        static func == (left: Entry, right: Entry) -> Bool {
+            left.source == right.source && left.key == right.key && left.outputs.elementsEqual(right.outputs, by: ==)
+        }
+    }
+
+    private let descriptor: Int32
+    private(set) var failure: SystemError?
+
+    /// Opens the shard's journal to be added to.
+    ///
+    /// - Parameters:
+    ///   - folder: the output folder.
+    ///   - date: the run's start, which a resumed run keeps.
+    init(in folder: OpenFolder, shard: String, date: Int64) throws(Stop) {
+        _ = Self.folderName.withCString { mkdirat(folder.descriptor, $0, 0o777) }
+        let directory = Self.folderName.withCString {
+            openat(folder.descriptor, $0, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        }
+        let error = SystemError.last
+        defer { if directory >= 0 { _ = Glibc.close(directory) } }
+        descriptor =
+            directory < 0
+            ? -1 : openat(directory, "journal-\(shard).ndjson", O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else {
+            throw Stop(
+                .unwritable,
+                "the journal in \(folder.path.appending(Self.folderName)) cannot be written: \(directory < 0 ? error : SystemError.last)"
+            )
+        }
+        // A line that was cut off stays alone.
+        var last: UInt8 = 0
+        let size = lseek(descriptor, 0, SEEK_END)
+        if size > 0, pread(descriptor, &last, 1, size - 1) == 1, last != 0x0A { append([]) }
+        var writer = JSONWriter()
+        writer.object {
+            $0.member("labelpipe", 1)
+            $0.member("date", Int(date))
+        }
+        append(writer.bytes)
+    }
+
+    func add(_ entry: Entry, input: BytePath?) {
+        var writer = JSONWriter()
+        writer.object {
+            if let input { $0.member("input", bytes: input.bytes) }
+            $0.key("output")
+            $0.array { list in for output in entry.outputs { list.string(bytes: output.path.bytes) } }
+            $0.key("bytes")
+            $0.array { list in for output in entry.outputs { list.number(output.bytes) } }
+            if let source = entry.source {
+                $0.key("source")
+                source.write(to: &$0)
+            }
+            if let result = entry.result {
+                $0.key("result")
+                result.write(to: &$0)
+            }
+            $0.member("key", entry.key)
+        }
+        append(writer.bytes)
+    }
+
+    /// One write, so that two runs on one folder never mix their lines.
+    private func append(_ object: [UInt8]) {
+        guard failure == nil else { return }
+        let line = object.isEmpty ? [0x0A] : Self.sealed(object)
+        while write(descriptor, line, line.count) != line.count {
+            if errno == EINTR { continue }
+            failure = .last
+            return
+        }
+    }
+
+    func close() {
+        _ = fsync(descriptor)
+        _ = Glibc.close(descriptor)
+    }
+
+    // MARK: Lines
+
+    private static let seal = Array(",\"sum\":\"".utf8)
+
+    /// An object with its checksum as the last member.
+    static func sealed(_ object: [UInt8]) -> [UInt8] {
+        let body = object.dropLast()
+        return Array(body) + seal + Array(sum(body).utf8) + Array("\"}\n".utf8)
+    }
+
+    /// The object of a line whose checksum is right.
+    static func opened(_ line: ArraySlice<UInt8>) -> JSONValue? {
+        let tail = seal.count + 16 + 2
+        guard line.count > tail else { return nil }
+        let body = line.dropLast(tail)
+        guard line.suffix(tail).elementsEqual(seal + Array(sum(body).utf8) + Array("\"}".utf8)) else { return nil }
+        return try? JSONValue.parse(Array(line), file: "journal")
+    }
+
+    /// FNV-1a of 64 bits: against lines that are cut off or rotten, not against people.
+    private static func sum(_ bytes: ArraySlice<UInt8>) -> String {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        let hex = String(hash, radix: 16)
+        return String(repeating: "0", count: 16 - hex.count) + hex
+    }
+
+    // MARK: Reading
+
+    /// What earlier runs have recorded.
+    struct Record {
+        /// By the first output.
+        var entries: [BytePath: Entry] = [:]
+        /// The start of the latest run.
+        var date: Int64?
+
+        /// Reads all journals of an output folder, whatever the shards.
+        init(of folder: BytePath) {
+            let place = folder.appending(Journal.folderName)
+            guard case .success(let files) = Folder.entries(of: place) else { return }
+            for file in files.map(\.name).sorted()
+            where file.bytes.starts(with: "journal-".utf8) && file.ext == BytePath("ndjson") { read(place.appending(file)) }
+        }
+
+        private mutating func read(_ path: BytePath) {
+            let descriptor = path.withCString { open($0, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
+            guard descriptor >= 0 else { return }
+            defer { _ = Glibc.close(descriptor) }
+            var pending: [UInt8] = []
+            var chunk = [UInt8](repeating: 0, count: 1 << 18)
+            while true {
+                let count = Glibc.read(descriptor, &chunk, chunk.count)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { break }
+                pending.append(contentsOf: chunk.prefix(count))
+                guard let end = pending.lastIndex(of: 0x0A) else { continue }
+                for line in pending[...end].split(separator: 0x0A) { take(line) }
+                pending.removeSubrange(...end)
+            }
+            take(pending[...])
+        }
+
+        private mutating func take(_ line: ArraySlice<UInt8>) {
+            guard let object = Journal.opened(line) else { return }
+            if let start = object["date"]?.integer { date = Int64(start) }
+            let paths = object["output"]?.elements?.compactMap(\.string).map { BytePath(reversible: $0) } ?? []
+            let sizes = object["bytes"]?.elements?.compactMap(\.integer) ?? []
+            guard let first = paths.first, paths.count == sizes.count, let key = object["key"]?.string else { return }
+            entries[first] = Entry(
+                outputs: zip(paths, sizes).map { ($0, Int64($1)) }, source: object["source"].flatMap(SourceFacts.init), key: key,
+                result: object["result"].flatMap(SourceFacts.init))
+        }
+    }
+}

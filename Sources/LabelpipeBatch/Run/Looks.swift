@@ -1,0 +1,82 @@
+import Diagnostics
+import LabelpipeWorker
+
+/// What has to be known of a picture before it is begun: whether an earlier run has done it, and how much memory it needs.
+extension BatchRun {
+    static let existsNote = Diagnostic("exists", severity: .note, message: "the output exists already")
+    private static let doneNote = Diagnostic("resumed", severity: .note, message: "an earlier run has done it")
+
+    /// What decides, beside the file itself, how a picture's outputs look.
+    func key(of picture: Picture) -> String { RunKey.key(baseKey, picture, document, count: setup.count) }
+
+    /// What a worker has to be asked first; nil when nothing is left to be asked.
+    func lookRequest(_ place: Int) throws(OutputError) -> ProbeRequest? {
+        let picture = pictures[place]
+        guard looked[place] == nil, picture.path != nil else { return nil }
+        let isCandidate = try earlier(picture) != nil && !options.isInPlace
+        guard isCandidate || options.memory != nil else { return nil }
+        return ProbeRequest(key: place, source: picture.source, hash: isCandidate ? options.resume : nil)
+    }
+
+    /// Ends a picture whose outputs are there, as asked for; true if it has been ended.
+    func isThere(_ place: Int) throws(OutputError) -> Bool {
+        let picture = pictures[place]
+        if options.resume != nil {
+            guard let entry = try earlier(picture) else { return false }
+            // In place the file itself is the output, and by now another than it was.
+            guard options.isInPlace || picture.path == nil || entry.source == looked[place]?.source else { return false }
+            skip(place, Self.doneNote)
+            return true
+        }
+        guard let tree, options.existing != .overwrite else { return false }
+        for path in picture.outputs where try tree.facts(of: path) != nil {
+            guard options.existing == .skip else { throw OutputError.existing(tree.path.appending(path)) }
+            skip(place, Self.existsNote)
+            return true
+        }
+        return false
+    }
+
+    /// What an earlier run has recorded, if all but the hash of the input still agrees.
+    private func earlier(_ picture: Picture) throws(OutputError) -> Journal.Entry? {
+        guard let record, let first = picture.outputs.first, let entry = record.entries[first],
+            entry.key == key(of: picture), entry.outputs.map(\.path) == picture.outputs
+        else { return nil }
+        if options.isInPlace {
+            guard let path = picture.path, case .success(let facts) = FileFacts.of(path) else { return nil }
+            return entry.result?.looksLike(SourceFacts(facts)) == true ? entry : nil
+        }
+        for (path, bytes) in entry.outputs {
+            guard let facts = try tree?.facts(of: path), facts.kind == .file, facts.size == bytes else { return nil }
+        }
+        return entry
+    }
+
+    /// Whether a picture that waits for memory can be begun.
+    func fits(_ place: Int) -> Bool {
+        guard let limit = options.memory, let need = looked[place]?.memory else { return true }
+        return committed.isEmpty || committed.values.reduce(need, +) <= limit
+    }
+
+    /// Takes the memory that a picture is expected to need; false if it has to wait, or never can be begun.
+    func isAdmitted(_ place: Int) throws(Stop) -> Bool {
+        guard let limit = options.memory, let need = looked[place]?.memory else { return true }
+        guard need <= limit else {
+            tooLarge += 1
+            fail(
+                place,
+                [
+                    Diagnostic(
+                        "memory", message: "needs about \(Figures.bytes(need)), and --memory allows \(Figures.bytes(limit))",
+                        help: ["--memory SIZE"])
+                ])
+            return false
+        }
+        guard fits(place) else {
+            waiting.append(place)
+            return false
+        }
+        committed[place] = need
+        return true
+    }
+}
