@@ -81,7 +81,9 @@ let package = Package(
         .executableTarget(name: "sample-photos", dependencies: ["Vips"], path: "Sources/SamplePhotos", swiftSettings: strict),
         .target(
             name: "LabelpipeCommand",
-            dependencies: ["LabelpipeBatch", "LabelpipeWorker", "LabelpipeEngine", "LabelpipeKit", "Diagnostics", "CGLib"],
+            dependencies: [
+                "LabelpipeBatch", "LabelpipeWorker", "LabelpipeEngine", "LabelpipeKit", "Diagnostics", "CGLib", "CLinux",
+            ],
             // Documents that are part of the program; links to Pipelines.
             resources: [.embedInCode("Resources/watermark.json")], swiftSettings: strict),
         // F6

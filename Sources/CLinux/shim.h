@@ -108,6 +108,17 @@ static inline int lp_rename_new(int from_folder, const char *from, int to_folder
 /* `signalfd` is in no module map: a descriptor that reads as the signals of the set arrive. */
 static inline int lp_signal_descriptor(const sigset_t *set) { return signalfd(-1, set, SFD_CLOEXEC | SFD_NONBLOCK); }
 
+/* CPU_COUNT and its set need _GNU_SOURCE: how many cores this process may use. */
+static inline int lp_usable_cores(void)
+{
+    unsigned long mask[128];
+    long size = syscall(SYS_sched_getaffinity, 0, sizeof mask, mask);
+    int count = 0;
+    for (long i = 0; i < size / (long)sizeof *mask; i++)
+        count += __builtin_popcountl(mask[i]);
+    return count;
+}
+
 /* `sys/xattr.h` is in no module map: names of a file's extended attributes, each closed by NUL. */
 static inline ssize_t lp_list_attributes(int file, char *names, size_t size) { return flistxattr(file, names, size); }
 

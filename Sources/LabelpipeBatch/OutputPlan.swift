@@ -32,7 +32,9 @@ struct OutputPlan {
         switch destination.kind {
         case .file(let name): return [name]
         case .inPlace: return [picture.path ?? BytePath("")]
-        case .folder, .standardOutput: break
+        // No file: the name only says the format, if it says one.
+        case .standardOutput: return [picture.path?.name ?? BytePath("output")]
+        case .folder: break
         }
         let path = picture.path ?? BytePath("")
         let fields = PictureFields(

@@ -100,6 +100,12 @@ package final class Channel {
         return line
     }
 
+    /// What stands after the last newline, once the other end has closed.
+    package func takeRest() -> [UInt8]? {
+        defer { pending = [] }
+        return pending.isEmpty ? nil : pending
+    }
+
     /// Blocks until a line has come; nil when the other end has closed. What stands after the last newline is a line too.
     package func receive() throws(Failure) -> [UInt8]? {
         while true {

@@ -268,7 +268,7 @@ import Testing
             $0.output = scratch.at("out")
         }
         #expect(trial.exit == .failures)
-        #expect(trial.errors.contains("b.jpg: error: the output path needs {exif.Artist}"), "\(trial.errors)")
+        #expect(trial.errors.contains("the output path needs {exif.Artist}"), "\(trial.errors)")
         #expect(scratch.list("out") == ["Ann/a.jpg"])
     }
 
@@ -433,7 +433,7 @@ import Testing
             $0.output = BytePath("-")
         }
         #expect(trial.exit == .done)
-        #expect(trial.output == "PICTURE of something\n")
+        #expect(trial.output == "PICTURE of something\n", "\(trial.errors)")
         let failed = Trial {
             $0.inputs = [scratch.file("in/part-save.jpg")]
             $0.output = BytePath("-")

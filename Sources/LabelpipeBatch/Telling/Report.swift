@@ -48,8 +48,16 @@ final class Report {
     var failure: SystemError? { output.failure }
 
     func add(_ ended: Ended, folder: BytePath?) {
+        output.write(Self.line(ended, folder: folder))
+    }
+
+    /// A picture's line.
+    ///
+    /// - Parameter key: what a job was called.
+    static func line(_ ended: Ended, folder: BytePath?, key: JSONValue? = nil) -> [UInt8] {
         var writer = JSONWriter()
         writer.object {
+            if let key { $0.member("key", key) }
             if let path = ended.picture.path {
                 $0.member("input", bytes: path.bytes)
             } else if ended.picture.source == .descriptor {
@@ -83,7 +91,7 @@ final class Report {
             }
         }
         writer.endLine()
-        output.write(writer.bytes)
+        return writer.bytes
     }
 
     /// The last line.

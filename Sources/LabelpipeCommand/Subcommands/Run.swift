@@ -158,7 +158,7 @@ private struct RunCommand {
         options.emptyMissingFields = parsed.path(.missingField)?.description == "empty"
         if let word = parsed.path(.progress)?.description { options.progress = RunOptions.ProgressStyle(rawValue: word) ?? .auto }
         do throws(UsageError) {
-            options.jobs = try parsed.integer(.jobs) ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+            options.jobs = try parsed.integer(.jobs) ?? Cores.count
             options.timeout = try parsed.number(.timeout)
             options.mostFailures = try parsed.integer(.maxFailures)
             options.memory = try parsed.text(.memory).map(Self.bytes)
@@ -246,14 +246,8 @@ private struct RunCommand {
         } catch {
             throw Stop(error, of: .run)
         }
-        setup.date = Self.now
+        setup.date = RunStart.now
         setup.version = Version.text
         return setup
-    }
-
-    /// The run's start; `SOURCE_DATE_EPOCH` stands for it where it is set, for outputs that can be made again.
-    private static var now: Int64 {
-        if let text = getenv("SOURCE_DATE_EPOCH"), let seconds = Int64(String(cString: text)) { return seconds }
-        return Int64(time(nil))
     }
 }

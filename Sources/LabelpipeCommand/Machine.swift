@@ -1,0 +1,29 @@
+import CLinux
+import Glibc
+import LabelpipeWorker
+
+/// How many pictures are worth doing at once.
+enum Cores {
+    /// The cores that this process may use, by its affinity and by its control group's quota.
+    static var count: Int {
+        let usable = max(1, Int(lp_usable_cores()))
+        return quota.map { min(usable, max(1, Int($0.rounded(.up)))) } ?? usable
+    }
+
+    /// `cpu.max` of the group: microseconds of a period, and the period.
+    private static var quota: Double? {
+        guard let bytes = try? SmallInput.read(BytePath("/sys/fs/cgroup/cpu.max"), limit: 4096) else { return nil }
+        let numbers = bytes.split { $0 == 0x20 || $0 == 0x0A }.map { Double(String(decoding: $0, as: UTF8.self)) }
+        guard numbers.count == 2, let time = numbers[0], let period = numbers[1], period > 0 else { return nil }
+        return time / period
+    }
+}
+
+/// The moment that `{date}` tells.
+enum RunStart {
+    /// Seconds since 1970; `SOURCE_DATE_EPOCH` stands for now where it is set, for outputs that can be made again.
+    static var now: Int64 {
+        if let text = getenv("SOURCE_DATE_EPOCH"), let seconds = Int64(String(cString: text)) { return seconds }
+        return Int64(time(nil))
+    }
+}
