@@ -103,8 +103,10 @@ public struct Plan: Sendable {
     package var files: [String] {
         var files: [String] = []
         for node in nodes {
-            for argument in node.arguments {
-                guard case .path = argument.declaration.kind, case .value(.string(let path)) = argument.term else { continue }
+            for argument in node.arguments.written {
+                guard case .path = node.arguments.declaration(argument).kind, case .value(.string(let path)) = argument.term else {
+                    continue
+                }
                 if !files.contains(path) { files.append(path) }
             }
         }

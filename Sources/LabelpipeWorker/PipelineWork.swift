@@ -25,7 +25,7 @@ package final class PipelineWork: PictureWork {
                 bytes: setup.document, name: setup.file.description, folder: setup.folder.reversibleText, registry: registry)
             // Parameters that only rows set have no value yet.
             let executor = Executor(try pipeline.plan(settings, scale: setup.scale, allowsOpen: setup.hasRows))
-            try executor.rehearse()
+            if !executor.plan.isOpen { try executor.rehearse() }
             self.executor = executor
             self.pipeline = pipeline
         } catch let findings as Diagnostics {
