@@ -109,6 +109,16 @@ private typealias Draw = (Polygons, Region) -> Coverage
         }
     }
 
+    @Test func theCropLawRefusesACropThatIsOnePixelOffOrSummedFromItsOwnBorder() {
+        let rasterizer = CoverageRasterizer(Outline(.ellipse(in: Rect(x: 3.2, y: 4.7, width: 90, height: 60))).polygons())
+        let drawn = Coverage(rasterizer, in: Region(x: 0, y: 0, width: 100, height: 70))
+        let part = Region(x: 30, y: 0, width: 50, height: 30)
+        #expect(Coverage(rasterizer, in: part.offset(dx: 1, dy: 0)).values != drawn.crop(part))
+        // As if what lies left of the crop did not count.
+        let border = Coverage(rasterizer, in: part).values.map { $0 - drawn[29, 20] }
+        #expect(border != drawn.crop(part))
+    }
+
     @Test func emptyAndFullRegionsAreKnown() {
         let rasterizer = CoverageRasterizer(Outline(.rectangle(Rect(x: 0, y: 0, width: 1000, height: 1000))).polygons())
         #expect(rasterizer.isFull(in: Region(x: 200, y: 200, width: 300, height: 300)))

@@ -145,6 +145,16 @@ import Testing
         }
     }
 
+    @Test func theseLawsRefuseWhatIsBroken() {
+        // A box that forgets the miter, and a move that is not whole.
+        let spike = Outline(polygon: [(0, 0), (10, 60), (-10, 60)])
+        let grown = spike.grown(by: 2, join: .miter, miterLimit: 10)
+        let forgetful = Outline.deferred(bounds: spike.bounds.grown(by: 2)) { grown.polygons(scale: $0) }
+        #expect(grown.bounds.contains(grown.inkBounds) && !forgetful.bounds.contains(forgetful.inkBounds))
+        let moved = spike.transformed(by: .translation(dx: 0.3, dy: 0)).grown(by: 2.5).polygons()
+        #expect(moved != spike.grown(by: 2.5).polygons().transformed(by: .translation(dx: 0.3, dy: 0)))
+    }
+
     @Test func wideLabelsKeepTheirPrecision() {
         // 100 000 px from one end to the other, in one cluster, beyond Clipper's 2^30 units.
         let bar = Outline(.rectangle(Rect(x: 0, y: 0, width: 100_000, height: 10)))

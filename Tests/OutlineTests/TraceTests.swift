@@ -83,6 +83,15 @@ import Testing
         }
     }
 
+    @Test func theGapTellsATraceThatIsAFifthOfAPixelOff() {
+        let circle = Outline(.ellipse(in: Rect(x: 4, y: 5, width: 30, height: 30)))
+        let traced = trace(Coverage(circle.polygons(scale: 50), in: Region(x: 0, y: 0, width: 50, height: 50)))
+        #expect(worstGap(traced.transformed(by: .translation(dx: 0.2, dy: 0)), circle, cornersLeftOut: 0) > 0.12)
+        // A threshold of a quarter finds the edge of pixels a quarter covered, outside the true one.
+        let wide = trace(Coverage(circle.polygons(), in: Region(x: 0, y: 0, width: 50, height: 50)), threshold: 0.25)
+        #expect(wide.area > traced.area + 0.1 * Double.pi * 30)
+    }
+
     @Test func theTraceOfAnythingIsCloserThanHalfAPixel() {
         var random = Seeded.fresh("trace of glyphs")
         for _ in 0..<10 {
