@@ -104,7 +104,8 @@ public struct Plan: Sendable {
         var files: [String] = []
         for node in nodes {
             for argument in node.arguments.written {
-                guard case .path = node.arguments.declaration(argument).kind, case .value(.string(let path)) = argument.term else {
+                guard case .path = node.arguments.declaration(argument).kind, case .value(.string(let path)) = argument.term
+                else {
                     continue
                 }
                 if !files.contains(path) { files.append(path) }
