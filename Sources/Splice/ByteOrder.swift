@@ -5,6 +5,8 @@ struct OrderedBytes {
 
     func u16(_ at: Int) -> Int? { number(at, 2) }
     func u32(_ at: Int) -> Int? { number(at, 4) }
+    /// `nil` as well for what no file is long enough for.
+    func u64(_ at: Int) -> Int? { number(at, 8).flatMap { $0 >= 0 && $0 < 1 << 56 ? $0 : nil } }
 
     private func number(_ at: Int, _ count: Int) -> Int? {
         guard at >= 0, at <= bytes.count - count else { return nil }

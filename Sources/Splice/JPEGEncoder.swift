@@ -52,6 +52,9 @@ package struct JPEGSettings: Sendable {
     /// Writes a JFIF segment when the colours allow one and none is given.
     package var writesJFIF = true
 
+    /// Writes an Adobe segment where the colours want one and none is given.
+    package var writesAdobe = true
+
     package init(colour: JPEGHeader.Colour) { self.colour = colour }
 
     /// A quality from 1 to 100 with libjpeg's tables.
@@ -82,6 +85,7 @@ package struct JPEGSettings: Sendable {
         settings.restartInterval = header.restartInterval
         settings.huffman = huffman(of: header).map { .tables(dc: $0.dc, ac: $0.ac) } ?? .optimised
         settings.writesJFIF = header.hasJFIF
+        settings.writesAdobe = header.adobeTransform != nil
         if header.scans.count > 1 {
             settings.scans = header.scans.map {
                 Scan(components: $0.components.sorted(), spectral: $0.spectral, high: $0.high, low: $0.low)
@@ -214,7 +218,9 @@ package final class JPEGEncoder {
             default: nil
             }
         if let transform {
-            if segments.contains(where: { $0.marker == 0xEE && $0.begins(with: "Adobe") }) { return segments }
+            if !settings.writesAdobe || segments.contains(where: { $0.marker == 0xEE && $0.begins(with: "Adobe") }) {
+                return segments
+            }
             return segments + [JPEGSegment(marker: 0xEE, payload: Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, transform])]
         }
         guard settings.colour == .grey || settings.colour == .yCbCr, settings.writesJFIF,

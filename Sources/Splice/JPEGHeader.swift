@@ -95,8 +95,9 @@ package struct JPEGHeader: Sendable {
     package var restartInterval: Int { scans.first?.restartInterval ?? 0 }
     package var maxH: Int { components.reduce(1) { max($0, $1.h) } }
     package var maxV: Int { components.reduce(1) { max($0, $1.v) } }
-    /// CMYK as Adobe stores it: 255 is no ink.
-    package var isInverted: Bool { components.count == 4 && adobeTransform != nil }
+    /// CMYK as Adobe stores it: 255 is no ink. Where no Adobe segment says so readers differ; this follows libvips, which takes
+    /// every CMYK JPEG for one of these, so that a label has the same colours on both paths.
+    package var isInverted: Bool { components.count == 4 }
 
     /// The Huffman tables of the first scan: DC or AC, 0…3.
     package func huffmanTable(dc: Bool, _ index: Int) -> HuffmanTable? { huffman[(dc ? 0 : 4) + index]?.table }

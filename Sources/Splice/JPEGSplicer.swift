@@ -31,7 +31,7 @@ package struct JPEGSplicer {
         package init() {}
     }
 
-    package let header: JPEGHeader
+    package internal(set) var header: JPEGHeader
     let source: UnsafeRawBufferPointer
 
     /// - Parameter source: a whole file; must outlive the splicer.
@@ -52,6 +52,20 @@ package struct JPEGSplicer {
         } catch let obstacle as Unsuitable {
             return .unsuitable(reason: obstacle.reason)
         }
+    }
+
+    /// Splices a tile of a TIFF behind the tables that it shares with others: the stream or nothing, and no previews.
+    func spliceTile(_ patches: [Patch], fixed: Int, to sink: ByteSink) throws {
+        guard header.hasEnd else { throw SpliceError.damaged("the end-of-image marker is missing") }
+        if let reason = unsuitable ?? streamObstacle { throw Unsuitable(reason) }
+        let cells = TouchedCells(patches, width: header.width, height: header.height)
+        guard let walked = try walk(patches, cells, Options(), fixed: fixed) else {
+            throw Unsuitable("its Huffman tables have no room for the label's codes")
+        }
+        let data = header.scans[0].data
+        for piece in rewritten(0..<data.lowerBound, walked.edits) { try piece.write(source, to: sink) }
+        try walked.script.write(source, data, to: sink)
+        try sink(source.part(data.upperBound..<source.count))
     }
 
     private func spliceOrNot(_ patches: [Patch], _ options: Options, _ sink: ByteSink) throws -> JPEGSpliceOutcome {
@@ -172,8 +186,11 @@ package struct JPEGSplicer {
     }
 
     /// Walks the scan; once more, with codes added to the tables, if some are missing. `nil` if no room can be made for them.
+    ///
+    /// - Parameter fixed: so many bytes of the source stay as they are, and others share them: a table defined there may only get
+    ///   more codes, in a segment of its own behind.
     private func walk(
-        _ patches: [Patch], _ cells: TouchedCells, _ options: Options
+        _ patches: [Patch], _ cells: TouchedCells, _ options: Options, fixed: Int = 0
     ) throws -> (script: EditScript, edits: [Edit], notes: [String])? {
         var tables = header.huffman.map { $0?.table }
         func walker() throws -> ScanWalker {
@@ -188,13 +205,20 @@ package struct JPEGSplicer {
         var growth: [Int: Int] = [:]
         for index in 0..<8 where !first.missing[index].isEmpty {
             let missing = first.missing[index].sorted()
-            guard let definition = header.huffman[index],
-                let longer = definition.table.adding(missing) ?? definition.table.makingRoom(for: missing)
-            else { return nil }
+            guard let definition = header.huffman[index] else { return nil }
+            let isFixed = definition.range.lowerBound < fixed
+            guard let longer = definition.table.adding(missing) ?? (isFixed ? nil : definition.table.makingRoom(for: missing))
+            else {
+                return nil
+            }
             tables[index] = longer
             let bytes = [source[definition.range.lowerBound]] + longer.counts + longer.symbols
-            edits.append(Edit(range: definition.range, bytes: bytes))
-            growth[definition.segment, default: 0] += missing.count
+            if isFixed {
+                edits.append(Edit(range: fixed..<fixed, bytes: [0xFF, 0xC4] + bigEndian(bytes.count + 2) + bytes))
+            } else {
+                edits.append(Edit(range: definition.range, bytes: bytes))
+                growth[definition.segment, default: 0] += missing.count
+            }
         }
         for (segment, more) in growth {
             let range = header.segments[segment].range
