@@ -101,7 +101,8 @@ let package = Package(
         tests("OutlineTests", ["Outline"]),
         tests("VipsTests", ["Vips"]),
         // Reads what the splicer wrote, by libjpeg alone.
-        .target(name: "CSpliceProbe", path: "Tests/CSpliceProbe", linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("tiff")]),
+        .target(
+            name: "CSpliceProbe", path: "Tests/CSpliceProbe", linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("tiff")]),
         tests("SpliceTests", ["Splice", "CSpliceProbe"]),
         tests("TextPluginTests", ["TextPlugin", "LabelpipeKit", "Outline", "Diagnostics"]),
         .executableTarget(
