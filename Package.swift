@@ -83,6 +83,7 @@ let package = Package(
             name: "LabelpipeCommand",
             dependencies: [
                 "LabelpipeBatch", "LabelpipeWorker", "LabelpipeEngine", "LabelpipeKit", "Diagnostics", "CGLib", "CLinux",
+                "TextPlugin",
             ],
             // Documents that are part of the program; links to Pipelines.
             resources: [.embedInCode("Resources/watermark.json")], swiftSettings: strict),
@@ -96,7 +97,8 @@ let package = Package(
             path: "Tests/TestSupport", swiftSettings: strict),
         tests("ReferenceTests", ["TestSupport", "Labelpipe", "LabelpipeEngine"], exclude: ["Cases"]),
         tests(
-            "LabelpipeEngineTests", ["LabelpipeEngine", "LabelpipeKit", "Diagnostics", "Outline", "Vips"], exclude: ["Cases"]),
+            "LabelpipeEngineTests", ["LabelpipeEngine", "LabelpipeKit", "Diagnostics", "Outline", "Vips"],
+            exclude: ["Cases", "validate.py"]),
         tests("DiagnosticsTests", ["Diagnostics"]),
         tests("OutlineTests", ["Outline"]),
         tests("VipsTests", ["Vips"]),
@@ -114,6 +116,8 @@ let package = Package(
         tests(
             "EffectsTests",
             ["Labelpipe", "LabelpipeEngine", "LabelpipeKit", "LabelpipeDrawing", "Diagnostics", "Outline", "Vips"]),
+        // Documentation, recipes, installation: by the program as it is delivered.
+        tests("GuideTests", ["TestSupport"]),
         tests("HygieneTests", []),
     ],
     cxxLanguageStandard: .cxx17

@@ -8,7 +8,8 @@ struct FontChoice {
     /// How each entry was understood.
     private(set) var entries: [Fonts.Entry] = []
 
-    var skipped: [String] { entries.filter { $0.reason == .unknown }.map(\.text) }
+    /// Entries passed over before the first that is known; one behind it was not needed.
+    var skipped: [String] { entries.prefix { $0.reason == .unknown }.map(\.text) }
     /// Families that fontconfig binds to another one.
     var aliases: [Fonts.Entry] { entries.filter { $0.reason == .alias } }
 

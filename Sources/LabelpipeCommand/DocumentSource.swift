@@ -16,6 +16,11 @@ struct DocumentSource {
     static let bundled = DocumentSource(
         bytes: BundledPipelines.watermark, name: BytePath("watermark.json"), folder: BytePath("."))
 
+    /// One that stands in no file.
+    init(text: String, name: String, folder: BytePath) {
+        self.init(bytes: Array(text.utf8), name: BytePath(name), folder: folder)
+    }
+
     private init(bytes: [UInt8], name: BytePath, folder: BytePath) {
         self.bytes = bytes
         self.name = name
@@ -41,6 +46,25 @@ struct DocumentSource {
     /// **Errors.** All findings.
     func pipeline(_ registry: Registry) throws(Diagnostics) -> Pipeline {
         try Pipeline(bytes: bytes, name: name.description, folder: folder.reversibleText, registry: registry)
+    }
+}
+
+extension Session {
+    /// Reads a table; `-` is standard input.
+    ///
+    /// **Errors.** It cannot be read, or is no table: code 3.
+    func rows(_ path: BytePath, json: Bool) throws(Stop) -> Rows {
+        let bytes: [UInt8]
+        do throws(SmallInput.Failure) {
+            bytes = try SmallInput.read(path == BytePath("-") ? BytePath("/dev/stdin") : path, limit: 1 << 30)
+        } catch {
+            throw Stop(.invalid, "the rows \(path) cannot be read: \(error.message)")
+        }
+        do throws(Diagnostics) {
+            return try Rows(bytes, file: path)
+        } catch {
+            throw refusal(error, json: json)
+        }
     }
 }
 

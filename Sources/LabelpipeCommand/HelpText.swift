@@ -11,34 +11,51 @@ enum HelpText {
             commands
 
             """
-        let width = Subcommand.all.map { $0.name.count + $0.arguments.count }.max() ?? 0
-        for subcommand in Subcommand.all {
-            let usage = "\(subcommand.name) \(subcommand.arguments)"
-            text += "  " + padded(usage, to: width + 3) + subcommand.summary + "\n"
-        }
+        let width = Subcommand.all.map(\.name.count).max() ?? 0
+        for subcommand in Subcommand.all { text += "  " + padded(subcommand.name, to: width + 2) + subcommand.summary + "\n" }
         return text + "\nlabelpipe COMMAND --help says more; labelpipe --version.\n"
     }
 
     /// Of one subcommand.
     static func page(of subcommand: Subcommand) -> String {
         var text = "labelpipe \(subcommand.name): \(subcommand.summary)\n\n"
-        for example in subcommand.examples { text += "  labelpipe \(subcommand.name) \(example)\n" }
-        text += "\nusage: labelpipe \(subcommand.name) \(subcommand.arguments)\n\n"
+        for example in subcommand.examples { text += "  labelpipe \(subcommand.name) \(example)".trimmed + "\n" }
+        text += "\nusage: labelpipe \(subcommand.name) \(subcommand.arguments)".trimmed + "\n\n"
         for note in subcommand.notes { text += note + "\n" }
         if !subcommand.notes.isEmpty { text += "\n" }
-        let usages = subcommand.allFlags.map(\.usage)
-        let width = min(usages.map(\.count).max() ?? 0, 26)
-        for (flag, usage) in zip(subcommand.allFlags, usages) {
-            if usage.count > width {
-                text += "  \(usage)\n  " + padded("", to: width + 2) + flag.doc + "\n"
+        let flags = subcommand.flags + [.help]
+        let width = min(flags.map(\.usage.count).max() ?? 0, 24)
+        for flag in flags {
+            if flag.usage.count > width { text += "  \(flag.usage)\n" }
+            text += "  " + padded(flag.usage.count > width ? "" : flag.usage, to: width + 2) + flag.doc + "\n"
+        }
+        guard !subcommand.more.isEmpty else { return text }
+        return text + "\nmore, told by labelpipe man:\n" + wrapped(subcommand.more.map(\.usage))
+    }
+
+    /// Words in lines of at most 100 characters, none of them broken.
+    private static func wrapped(_ words: [String]) -> String {
+        var lines: [String] = []
+        for word in words {
+            if let last = lines.last, last.count + word.count + 3 <= 100 {
+                lines[lines.count - 1] = last + "   " + word
             } else {
-                text += "  " + padded(usage, to: width + 2) + flag.doc + "\n"
+                lines.append("  " + word)
             }
         }
-        return text
+        return lines.map { $0 + "\n" }.joined()
     }
 
     static func padded(_ text: String, to width: Int) -> String {
         text + String(repeating: " ", count: max(1, width - text.count))
+    }
+}
+
+extension String {
+    /// Without blanks at its end.
+    fileprivate var trimmed: String {
+        var text = self
+        while text.last == " " { text.removeLast() }
+        return text
     }
 }

@@ -1,8 +1,8 @@
 import LabelpipeBatch
 
 /// One subcommand, declared once.
-struct Subcommand: Sendable {
-    let name: String
+package struct Subcommand: Sendable {
+    package let name: String
     /// One line.
     let summary: String
     /// Behind `labelpipe NAME`.
@@ -10,15 +10,34 @@ struct Subcommand: Sendable {
     /// Command lines that work, without `labelpipe NAME`.
     let examples: [String]
     let flags: [Flag]
+    /// Flags that the page names only; the manual has them in full.
+    var more: [Flag] = []
+    var operands = Operands.none
     /// Of what is not a flag, and of what the flags alone do not say.
     var notes: [String] = []
     let body: @Sendable (Parsed, Session) throws(Stop) -> ExitCode
 
-    /// As told on a page: its own flags and `--help`.
-    var allFlags: [Flag] { flags + [.help] }
+    /// Its own flags and `--help`.
+    package var allFlags: [Flag] { flags + more + [.help] }
+
+    /// Flags whose value is the next word, as they are written.
+    var flagsBeforeValues: [String] {
+        allFlags.filter(\.takesValue).flatMap { flag in ["--\(flag.name)"] + (flag.letter.map { ["-\($0)"] } ?? []) }
+    }
+
+    /// What stands on its command line besides flags, for shells that complete it.
+    enum Operands: Sendable {
+        case none
+        case files
+        /// An effect, and then its parameters.
+        case effect
+        case words([String])
+        /// This word or a file, and then files.
+        case wordOrFiles(String)
+    }
 
     /// In the order of the page.
-    static let all: [Subcommand] = [
-        .run, .check, .graph, .effects, .describe, .schema, .worker, .completions, .man,
+    package static let all: [Subcommand] = [
+        .run, .check, .graph, .fonts, .effects, .describe, .schema, .worker, .completions, .man,
     ]
 }

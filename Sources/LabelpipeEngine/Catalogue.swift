@@ -49,26 +49,57 @@ public struct Catalogue: Sendable {
     // MARK: One effect
 
     /// An effect's page; nil for an unknown id.
-    public func describe(_ id: String) -> String? {
+    ///
+    /// - Parameter only: the inputs and parameters wanted; none: all, and an example.
+    public func describe(_ id: String, only: [String] = []) -> String? {
         guard let entry = registry[id] else { return nil }
         let d = entry.declaration
         var text = "\(d.id): \(d.summary)\n"
-        text += "\nGives \(d.output.phrase). From \(entry.owner).\n"
-        if !d.inputs.isEmpty {
+        if only.isEmpty { text += "\nGives \(d.output.phrase). From \(entry.owner).\n" }
+        let inputs = d.inputs.filter { only.isEmpty || only.contains($0.name) }
+        if !inputs.isEmpty {
             text += "\nInputs\n"
-            for input in d.inputs {
+            for input in inputs {
                 text += "  " + input.name.padded(to: 16) + "\(input.phrase): \(input.doc)\n"
                 if case .entries(let parameters) = input.form {
                     text += table(parameters.map(\.declaration), indent: "      ")
                 }
             }
         }
-        if !d.parameters.isEmpty {
-            text += "\nParameters\n" + table(d.parameters.map(\.declaration), indent: "  ")
-        }
-        text += "\nExample\n"
-        for line in d.example.split(separator: "\n", omittingEmptySubsequences: false) { text += "  \(line)\n" }
+        let parameters = d.parameters.map(\.declaration).filter { only.isEmpty || only.contains($0.name) }
+        if !parameters.isEmpty { text += "\nParameters\n" + table(parameters, indent: "  ") }
+        if parameters.contains(where: { $0.kind.isLength }) { text += "\n" + Catalogue.units }
+        guard only.isEmpty, let document = exampleDocument(id) else { return text }
+        text += "\nExample, drawn by labelpipe describe \(id) --render FILE\n"
+        for line in document.split(separator: "\n") { text += "  \(line)\n" }
         return text
+    }
+
+    private static let units = """
+        Lengths: a number or "12px" is px; vmin vmax vw vh are percents of the picture's shorter and longer side, width
+        and height; em is the text's size; mm cm in pt count by the picture's resolution.
+
+        """
+
+    /// A document that draws an effect's example.
+    public func exampleDocument(_ id: String) -> String? {
+        guard let example = registry[id]?.declaration.example else { return nil }
+        let lines = example.split(separator: "\n")
+        let output = ([String(lines.first ?? "")] + lines.dropFirst().map { "  \($0)" }).joined(separator: "\n")
+        return "{\n  \"labelpipe\": 1,\n  \"output\": \(output)\n}\n"
+    }
+
+    /// An effect's inputs and parameters with what they are; nil for an unknown id.
+    public func keys(of id: String) -> [(name: String, doc: String)]? {
+        registry[id].map { entry in
+            entry.declaration.inputs.map { ($0.name, $0.doc) }
+                + entry.declaration.parameters.map { ($0.declaration.name, $0.declaration.doc) }
+        }
+    }
+
+    /// All effects with what they do.
+    public var summaries: [(id: String, summary: String)] {
+        registry.all.map { ($0.declaration.id, $0.declaration.summary) }
     }
 
     /// The nearest id.

@@ -48,6 +48,9 @@ struct Evaluation {
 
     // MARK: Order
 
+    /// Whether a node has been evaluated, under whatever base.
+    func hasLayer(of node: Int) -> Bool { results.keys.contains { $0.node == node } }
+
     mutating func layer(of edge: Plan.Edge) throws -> Layer {
         let base = try base()
         // Behind the borders of documents the base may wait for a layer.

@@ -112,4 +112,33 @@ extension Executor {
             } catch {}
         }
     }
+
+    /// Tries every node, also those behind one that fails, and gives what failed, each node once.
+    ///
+    /// Outputs come first, so that their nodes are tried under the pictures they are drawn on. What is noted goes to the
+    /// job's `report`.
+    public func failures(of job: Job) -> [any Error] {
+        do {
+            try checkRunnable()
+        } catch {
+            return [error]
+        }
+        var evaluation = Evaluation(plan: plan, job: job, memory: Memory(budget: 8 << 20), keepsAll: true)
+        var failures: [any Error] = []
+        var failed: Set<String> = []
+        func attempt(_ edge: Plan.Edge) {
+            do {
+                _ = try evaluation.layer(of: edge)
+            } catch {
+                let place = (error as? Failure).map { "\($0.file) \($0.pointer)" } ?? "\(error)"
+                if failed.insert(place).inserted { failures.append(error) }
+            }
+        }
+        for output in plan.outputs { attempt(output.edge) }
+        guard !failures.isEmpty else { return [] }
+        for index in plan.nodes.indices where !evaluation.hasLayer(of: index) {
+            attempt(Plan.Edge(node: index, crossings: [], entry: nil))
+        }
+        return failures
+    }
 }

@@ -2,7 +2,7 @@ import Glibc
 import Vips
 
 // Photo-like pictures of every kind that people have in a folder, made here so that nothing has to be downloaded:
-// fractal light, some edges and sensor noise.  sample-photos FOLDER
+// two views over hills, then fractal light, some edges and sensor noise.  sample-photos FOLDER
 
 func complain(_ text: String) { _ = (text + "\n").withCString { write(2, $0, strlen($0)) } }
 
@@ -50,6 +50,21 @@ func stored(_ upright: Image, orientation: Int) throws -> Image {
     }
 }
 
+/// With what a camera writes about a picture.
+func taken(_ image: Image, at time: String, exposure: String, focalLength: String) throws -> Image {
+    try image.editingMetadata {
+        $0.set("exif-ifd0-Artist", .string("Ann Example"))
+        $0.set("exif-ifd0-Make", .string("Example"))
+        $0.set("exif-ifd0-Model", .string("Example D1"))
+        $0.set("exif-ifd0-DateTime", .string(time))
+        $0.set("exif-ifd2-DateTimeOriginal", .string(time))
+        $0.set("exif-ifd2-ExposureTime", .string(exposure))
+        $0.set("exif-ifd2-FNumber", .string("28/10"))
+        $0.set("exif-ifd2-ISOSpeedRatings", .string("200"))
+        $0.set("exif-ifd2-FocalLength", .string(focalLength))
+    }
+}
+
 func save(_ image: Image, _ name: String, _ options: SaveOptions) throws {
     let path = folder + "/" + name
     let descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
@@ -78,6 +93,14 @@ do {
     half.subsampling = .on
     var progressive = JPEGSaveOptions()
     progressive.isInterlaced = true
+    try save(
+        taken(
+            Hills.evening.image(width: 1800, height: 1200), at: "2026:09:18 19:42:06", exposure: "1/250", focalLength: "35/1"),
+        "hills-evening.jpg", .jpeg(half))
+    try save(
+        taken(
+            Hills.morning.image(width: 1800, height: 1200), at: "2026:09:19 07:05:31", exposure: "1/500", focalLength: "50/1"),
+        "hills-morning.jpg", .jpeg(half))
     try save(stored(photo(width: 1800, height: 1200, seed: 1), orientation: 1), "landscape.jpg", .jpeg(half))
     try save(stored(photo(width: 900, height: 1350, seed: 2), orientation: 6), "portrait-turned-right.jpg", .jpeg(half))
     try save(stored(photo(width: 900, height: 1350, seed: 3), orientation: 8), "portrait-turned-left.jpg", .jpeg())

@@ -37,13 +37,19 @@ struct Transcript {
         #expect(nothing.code == 2)
         #expect(nothing.output.isEmpty)
         #expect(nothing.errors.contains("commands"))
-        for name in ["run", "check", "graph", "effects", "describe", "schema", "worker", "completions", "man"] {
-            let page = Transcript(name, "--help")
+        for subcommand in Subcommand.all {
+            let page = Transcript(subcommand.name, "--help")
             #expect(page.code == 0)
-            #expect(page.output.hasPrefix("labelpipe \(name): "), "\(page.output)")
-            #expect(page.output.split(separator: "\n").count <= 48)
-            #expect(help.output.contains("  \(name)"))
+            #expect(page.output.hasPrefix("labelpipe \(subcommand.name): "), "\(page.output)")
+            #expect(help.output.contains("  \(subcommand.name)"))
+            let lines = page.output.split(separator: "\n", omittingEmptySubsequences: false)
+            // One screen, an example before all else; the rest is the manual's.
+            #expect(lines.count <= (subcommand.name == "run" ? 40 : 24), "\(page.output)")
+            #expect(lines.allSatisfy { $0.count <= 110 }, "\(page.output)")
+            #expect(lines[2].hasPrefix("  labelpipe \(subcommand.name)"))
+            for flag in subcommand.allFlags { #expect(page.output.contains("--\(flag.name)")) }
         }
+        #expect(help.output.split(separator: "\n").count <= 24)
     }
 
     @Test("the version")
@@ -57,6 +63,9 @@ struct Transcript {
             (["rnu"], "did you mean run?"), (["run", "--ouput", "x"], "did you mean --output?"),
             (["run", "--progress", "palin", "x"], "did you mean \"plain\"?"),
             (["describe", "shadow.dorp"], "did you mean shadow.drop?"),
+            (["describe", "shadow.drop", "blurr"], "did you mean blur?"), (["describe"], "no effect was given"),
+            (["describe", "image.source", "--render", "x.png"], "--on FILE names one"),
+            (["completions", "fsh"], "did you mean fish?"), (["fonts", "--txet", "x"], "did you mean --text?"),
             (["run", "-d.png"], "./-d.png"), (["run", "--jobs", "0", "x"], "expected a whole number from 1 to 4096, got \"0\""),
             (["run", "--jobs"], "missing argument for"), (["run", "--set", "novalue", "x"], "expected NAME=VALUE"),
             (["run", "a.json", "--output", "a", "--output", "b"], "given 2 times"),
@@ -78,7 +87,14 @@ struct Transcript {
         for plugin in bundledPlugins {
             for effect in plugin.effects { #expect(list.output.contains(effect.declaration.id)) }
         }
-        #expect(Transcript("describe", "shadow.drop").output.contains("blur"))
+        let page = Transcript("describe", "shadow.drop").output
+        for fact in [
+            "a length from 0px to 4096px, default 0.1em, else 4px", "percents of the picture", "labelpipe\": 1", "--render FILE",
+        ] {
+            #expect(page.contains(fact), "\(page)")
+        }
+        let part = Transcript("describe", "shadow.drop", "blur").output
+        #expect(part.contains("blur radius") && !part.contains("caster") && !part.contains("Example"), "\(part)")
         #expect(Transcript("schema").output.contains("\"$schema\""))
         #expect(Transcript("effects", "--format", "json").output.hasPrefix("{\"effect\":"))
     }

@@ -4,23 +4,30 @@ import LabelpipeEngine
 import TestSupport
 import Testing
 
-/// What the README says of effects is made from their declarations.
+/// What pages say of effects is made from their declarations.
 @Suite struct ReadmeTests {
-    static let path = beside(#filePath, "../../README.md")
     static let begin = "<!-- effects: made from the declarations, LABELPIPE_RECORD=1 Scripts/test --filter ReadmeTests -->\n"
     static let end = "<!-- /effects -->"
 
-    /// `LABELPIPE_RECORD=1` writes the table anew, and fails.
     @Test func theTableOfEffectsIsUpToDate() throws {
-        let text = String(decoding: try readFile(ReadmeTests.path), as: UTF8.self)
+        try expect(Catalogue(try Registry.bundled()).markdown(), in: "README.md")
+    }
+
+    @Test func theGuideToEffectsIsUpToDate() throws {
+        try expect(Catalogue(try Registry.bundled()).guide(), in: "Documentation/effects.md")
+    }
+
+    /// `LABELPIPE_RECORD=1` writes it anew, and fails.
+    private func expect(_ made: String, in page: String) throws {
+        let path = beside(#filePath, "../../\(page)")
+        let text = String(decoding: try readFile(path), as: UTF8.self)
         let start = try #require(text.firstRange(of: ReadmeTests.begin)?.upperBound)
         let stop = try #require(text.firstRange(of: ReadmeTests.end)?.lowerBound)
-        let table = Catalogue(try Registry.bundled()).markdown()
-        let isCurrent = text[start..<stop] == table[...]
-        if !isCurrent, getenv("LABELPIPE_RECORD") != nil, let file = fopen(ReadmeTests.path, "w") {
-            fputs(String(text[..<start]) + table + String(text[stop...]), file)
+        let isCurrent = text[start..<stop] == made[...]
+        if !isCurrent, getenv("LABELPIPE_RECORD") != nil, let file = fopen(path, "w") {
+            fputs(String(text[..<start]) + made + String(text[stop...]), file)
             fclose(file)
         }
-        #expect(isCurrent, "README.md: the table of effects is stale")
+        #expect(isCurrent, "\(page): what it says of effects is stale")
     }
 }

@@ -45,6 +45,10 @@ import TextPlugin
         let notes = Notes()
         _ = try typed("x", "Nope, DejaVu Sans", notes: notes)
         #expect(notes.codes == ["font-skipped"] && notes.all[0].weight == .warning && notes.all[0].message.contains("Nope"))
+        // What stands behind the one that is used was not needed.
+        let quiet = Notes()
+        _ = try typed("x", "DejaVu Sans, Nope, sans-serif", notes: quiet)
+        #expect(quiet.codes.isEmpty)
     }
 
     @Test func entriesAreExplained() throws {

@@ -74,6 +74,7 @@ final class Teller {
         if ended.status == .failed { for finding in ended.findings { tell(finding, of: ended.picture) } }
         for warning in ended.reply?.warnings ?? [] {
             totals.warnings += 1
+            if options.isQuiet, warning.severity == .note { continue }
             if toldWarnings.insert(warning.message).inserted { tell(warning, of: ended.picture) }
         }
         if options.isVerbose {

@@ -1,5 +1,5 @@
 /// An option of a subcommand, declared once: GLib's parser, help, completions and the man page are made from it.
-struct Flag: Sendable {
+package struct Flag: Sendable {
     /// What follows the flag.
     enum Argument: Sendable {
         /// Nothing: it is there or not.
@@ -17,7 +17,7 @@ struct Flag: Sendable {
     }
 
     /// Without the dashes.
-    let name: String
+    package let name: String
     let letter: Character?
     let argument: Argument
     /// Whether it may be given more than once.
@@ -47,6 +47,29 @@ struct Flag: Sendable {
         switch argument {
         case .none, .optionalChoice: false
         default: true
+        }
+    }
+
+    /// Whether a shell may complete a value behind it, or behind its equals sign.
+    var mayHaveValue: Bool {
+        if case .none = argument { false } else { true }
+    }
+
+    /// What a shell completes its value with.
+    enum Completed: Equatable, Sendable {
+        case nothing
+        case files
+        /// Parameters of the document on the line.
+        case settings
+        case words([String])
+    }
+
+    var completed: Completed {
+        switch argument {
+        case .choice(let words), .optionalChoice(let words): .words(words)
+        case .value("PATH"), .value("FILE"), .value("DIR"): .files
+        case .value("NAME=VALUE"): .settings
+        case .none, .value, .integer, .number: .nothing
         }
     }
 

@@ -11,7 +11,7 @@ extension Flag {
 extension Subcommand {
     static let check: Subcommand = Subcommand(
         name: "check", summary: "find everything that is wrong with documents", arguments: "PIPELINE…",
-        examples: ["Pipelines/watermark.json"], flags: [.set, .scale, .format],
+        examples: ["Pipelines/watermark.json"], flags: [.set, .scale, .format], operands: .files,
         notes: ["Exit code 1 if something was found."]
     ) { parsed, session throws(Stop) in
         guard !parsed.positional.isEmpty else { throw Stop(UsageError("no document was given"), of: .check) }
@@ -39,7 +39,7 @@ extension Subcommand {
     static let graph: Subcommand = Subcommand(
         name: "graph", summary: "the order in which a document is drawn", arguments: "PIPELINE",
         examples: ["Pipelines/watermark.json", "watermark.json --format dot | dot -Tsvg > watermark.svg"],
-        flags: [.set, .scale, .graphFormat]
+        flags: [.set, .scale, .graphFormat], operands: .files
     ) { parsed, session throws(Stop) in
         guard parsed.positional.count == 1 else {
             throw Stop(UsageError("expected one document, got \(parsed.positional.count)"), of: .graph)

@@ -46,7 +46,7 @@ extension Flag {
         "limit-pixels", nil, .integer("N", 1...Int.max), "the most pixels of an input (2 gigapixels; TIFF: none)")
     static let limitFrames = Flag(
         "limit-frames", nil, .integer("N", 1...Int.max), "the most frames or pages of an input (10 000)")
-    static let quiet = Flag("quiet", "q", "only errors")
+    static let quiet = Flag("quiet", "q", "only errors and warnings")
     static let verbose = Flag("verbose", "v", "a line for each picture, and what workers say")
 }
 
@@ -58,11 +58,14 @@ extension Subcommand {
             "--text \"© Ann\" photos/ --output marked/",
         ],
         flags: [
-            .output, .text, .printPipeline, .set, .scale, .recursive, .include, .exclude, .from, .nul, .rows, .jobs, .memory,
-            .overwrite, .skipExisting, .resume, .inPlace, .breakLinks, .keepTimes, .shard, .dryRun, .report, .timeout, .progress,
-            .failFast, .maxFailures, .missingField, .tolerant, .strict,
-            .allow, .limitPixels, .limitFrames, .quiet, .verbose, .format,
+            .output, .text, .set, .recursive, .rows, .jobs, .overwrite, .skipExisting, .resume, .inPlace, .dryRun, .report,
+            .strict, .quiet, .format,
         ],
+        more: [
+            .printPipeline, .scale, .include, .exclude, .from, .nul, .memory, .breakLinks, .keepTimes, .shard, .timeout,
+            .progress, .failFast, .maxFailures, .missingField, .tolerant, .allow, .limitPixels, .limitFrames, .verbose,
+        ],
+        operands: .files,
         notes: [
             "INPUT: files and folders; - is one picture on standard input. Inputs are never changed.",
             "Exit codes: 0 done, 1 some failed, 2 wrong use, 3 bad document, 4 not installed, 5 not writable, 6 a limit.",
@@ -143,7 +146,7 @@ private struct RunCommand {
                 throw Stop(.usage, "the list \(path) cannot be read: \(error.message)")
             }
         }
-        if let path = parsed.path(.rows) { options.rows = try rows(path) }
+        if let path = parsed.path(.rows) { options.rows = try session.rows(path, json: parsed.usesJSON) }
         options.isRecursive = parsed.has(.recursive)
         options.included = parsed.paths(.include)
         options.excluded = parsed.paths(.exclude)
@@ -203,20 +206,6 @@ private struct RunCommand {
             throw UsageError("--memory: expected a size like 500M or 4G, got \"\(text)\"")
         }
         return Int(value * unit)
-    }
-
-    private func rows(_ path: BytePath) throws(Stop) -> Rows {
-        let bytes: [UInt8]
-        do throws(SmallInput.Failure) {
-            bytes = try SmallInput.read(path == BytePath("-") ? BytePath("/dev/stdin") : path, limit: 1 << 30)
-        } catch {
-            throw Stop(.invalid, "the rows \(path) cannot be read: \(error.message)")
-        }
-        do throws(Diagnostics) {
-            return try Rows(bytes, file: path)
-        } catch {
-            throw session.refusal(error, json: parsed.usesJSON)
-        }
     }
 
     private func setup(_ source: DocumentSource, _ settings: Settings) throws(Stop) -> Setup {

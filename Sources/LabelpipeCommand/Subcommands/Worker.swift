@@ -13,7 +13,8 @@ extension Subcommand {
         name: "worker", summary: "jobs as JSON lines on standard input, a verdict for each on standard output", arguments: "",
         examples: ["< jobs.ndjson > verdicts.ndjson"], flags: [.jobs, .ordered, .timeout, .missingField, .tolerant],
         notes: [
-            "A job: {\"key\": 1, \"pipeline\": \"watermark.json\", \"input\": \"a.jpg\", \"output\": \"marked/\", \"set\": {\"text\": \"© Ann\"}}",
+            "A job: {\"key\": 1, \"pipeline\": \"watermark.json\", \"input\": \"a.jpg\", \"output\": \"marked/\",",
+            "        \"set\": {\"text\": \"© Ann\"}}",
             "A verdict: {\"key\": 1, \"input\": …, \"output\": …, \"status\": \"done\", …}; the fields of run --report.",
         ]
     ) { parsed, session throws(Stop) in
