@@ -15,6 +15,7 @@ let systemLibraries: [Target] = [
     .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
     .systemLibrary(name: "CMetadata", pkgConfig: "libexif exempi-2.0", providers: [.apt(["libexif-dev", "libexempi-dev"])]),
     .systemLibrary(name: "CLinux"),
+    .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
     .systemLibrary(name: "CColor", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
 ]
 
@@ -60,6 +61,7 @@ let package = Package(
         module(
             "LabelpipeSave",
             ["LabelpipeKit", "LabelpipeDrawing", "Diagnostics", "Outline", "Vips", "Splice", "CMetadata", "CTIFF"]),
+        module("LabelpipePreview", ["LabelpipeKit", "LabelpipeDrawing", "Outline", "Vips"]),
         plugin("Image"),
         plugin("Text", ["CText"]),
         plugin("Shape"),
@@ -71,19 +73,25 @@ let package = Package(
         module(
             "LabelpipeWorker",
             [
-                "CLinux", "CGLib", "CMetadata", "LabelpipeEngine", "LabelpipeDrawing", "LabelpipeSave", "LabelpipeKit",
-                "Diagnostics", "Vips",
+                "CLinux", "CGLib", "CMetadata", "LabelpipeEngine", "LabelpipeDrawing", "LabelpipeSave", "LabelpipePreview",
+                "LabelpipeKit", "Diagnostics", "Vips",
             ]),
-        module("LabelpipeBatch", ["CLinux", "LabelpipeEngine", "LabelpipeWorker", "LabelpipeKit", "Diagnostics"]),
+        .target(
+            name: "LabelpipeBatch", dependencies: ["CLinux", "LabelpipeEngine", "LabelpipeWorker", "LabelpipeKit", "Diagnostics"],
+            resources: [.embedInCode("Resources/gallery.html")], swiftSettings: strict),
         // F5
         module("Labelpipe", ["LabelpipeEngine", "LabelpipeSave", "LabelpipeKit", "LabelpipeDrawing", "Diagnostics"] + plugins),
         // Photos for Scripts/demo and Scripts/bench.
         .executableTarget(name: "sample-photos", dependencies: ["Vips"], path: "Sources/SamplePhotos", swiftSettings: strict),
         .target(
+            name: "LabelpipeServe",
+            dependencies: ["CMicrohttpd", "CLinux", "LabelpipeBatch", "LabelpipeWorker", "LabelpipeEngine", "Diagnostics"],
+            resources: [.embedInCode("Resources/page.html")], swiftSettings: strict),
+        .target(
             name: "LabelpipeCommand",
             dependencies: [
-                "LabelpipeBatch", "LabelpipeWorker", "LabelpipeEngine", "LabelpipeKit", "Diagnostics", "CGLib", "CLinux",
-                "TextPlugin",
+                "LabelpipeServe", "LabelpipeBatch", "LabelpipeWorker", "LabelpipeEngine", "LabelpipeKit", "Diagnostics", "CGLib",
+                "CLinux", "TextPlugin",
             ],
             // Documents that are part of the program; links to Pipelines.
             resources: [.embedInCode("Resources/watermark.json")], swiftSettings: strict),
@@ -99,6 +107,7 @@ let package = Package(
         tests(
             "LabelpipeEngineTests", ["LabelpipeEngine", "LabelpipeKit", "Diagnostics", "Outline", "Vips"],
             exclude: ["Cases", "validate.py"]),
+        tests("LabelpipePreviewTests", ["LabelpipePreview", "LabelpipeDrawing", "LabelpipeKit", "Outline", "Vips"]),
         tests("DiagnosticsTests", ["Diagnostics"]),
         tests("OutlineTests", ["Outline"]),
         tests("VipsTests", ["Vips"]),

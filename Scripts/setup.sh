@@ -7,7 +7,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build_packages=(
     binutils git libc6-dev libcurl4 libedit2 libgcc-12-dev libstdc++-12-dev libsqlite3-0 libxml2 libncurses6 tzdata
     pkg-config libvips-dev libpango1.0-dev libpolyclipping-dev libjpeg62-turbo-dev libtiff-dev libzstd-dev zlib1g-dev
-    libexif-dev libexempi-dev liblcms2-dev libglib2.0-dev
+    libexif-dev libexempi-dev liblcms2-dev libglib2.0-dev libmicrohttpd-dev
     fontconfig fonts-liberation fonts-dejavu-core
 )
 # What only the tests use: fonts with their traps, small real pictures, tools to look from outside.
@@ -15,6 +15,7 @@ test_packages=(
     fonts-dejavu-extra fonts-inter-variable fonts-noto-color-emoji fonts-droid-fallback
     golang-github-disintegration-imaging-dev colord-data libvips-tools libjpeg-turbo-progs strace
     python3-jsonschema man-db mandoc groff-base zsh fish
+    chromium chromium-driver python3-selenium
 )
 # What Scripts/package packs with.
 package_packages=(dpkg-dev binutils)

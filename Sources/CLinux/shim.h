@@ -73,6 +73,12 @@ static inline ssize_t lp_receive(int socket, void *bytes, size_t length, int *de
 /* `prctl` has variable arguments: the calling process gets this signal when its parent thread ends. */
 static inline int lp_die_with_parent(int signal) { return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0); }
 
+/* `syncfs` hides behind _GNU_SOURCE: everything written to a descriptor's file system reaches the disk. */
+static inline int lp_sync_all(int descriptor) { return (int)syscall(SYS_syncfs, descriptor); }
+
+/* `memfd_create` hides behind _GNU_SOURCE: a file in memory, closed on exec. */
+static inline int lp_memory_file(const char *name) { return (int)syscall(SYS_memfd_create, name, 1u); }
+
 /* `__O_TMPFILE | O_DIRECTORY` does not import: an unnamed, readable and writable file in an open folder. */
 static inline int lp_open_unnamed(int folder, mode_t mode)
 {

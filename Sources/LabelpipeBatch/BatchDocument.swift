@@ -24,6 +24,7 @@ package struct BatchDocument: Sendable {
     /// Whether it has an `image.source`.
     package var takesInput: Bool
     package var outputs: [Output]
+    package var title: String?
     /// The fields that its templates ask for.
     package var fields: [String] = []
     /// The files that it names, logos and fonts.
@@ -48,6 +49,7 @@ package struct BatchDocument: Sendable {
             let pointer: JSONPointer = plan.outputCount == 1 ? "/output" : JSONPointer.root.appending("outputs").appending(index)
             return Output(pointer: pointer, path: path, format: path.format)
         }
+        title = plan.title
         fields = plan.fields
         files = plan.files
         digest = plan.graph(.json) ?? ""

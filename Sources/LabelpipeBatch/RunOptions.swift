@@ -37,6 +37,8 @@ package struct RunOptions: Sendable {
     package var existing = Existing.error
     package var isDry = false
     package var report: BytePath?
+    /// `--gallery`.
+    package var gallery: BytePath?
     package var timeout: Double?
     package var progress = ProgressStyle.auto
     package var stopsAtFirst = false

@@ -156,16 +156,30 @@ public struct Catalogue: Sendable {
 
 extension ParameterDeclaration {
     package func write(to writer: inout JSONWriter) {
-        writer.object {
-            $0.member("name", name)
-            $0.member("kind", kind.name)
-            $0.member("required", isRequired)
-            if let value = defaultValue { $0.member("default", value) }
-            if let range {
-                if range.lowerBound.isFinite { $0.member("minimum", range.lowerBound) }
-                if range.upperBound.isFinite { $0.member("maximum", range.upperBound) }
-            }
-            $0.member("description", doc)
+        writer.object { writeMembers(to: &$0) }
+    }
+
+    func writeMembers(to writer: inout JSONWriter) {
+        writer.member("name", name)
+        writer.member("kind", kind.name)
+        writer.member("required", isRequired)
+        if let value = defaultValue { writer.member("default", value) }
+        if let range {
+            if range.lowerBound.isFinite { writer.member("minimum", range.lowerBound) }
+            if range.upperBound.isFinite { writer.member("maximum", range.upperBound) }
+        }
+        if let choices = kind.choices { writer.member("choices", choices) }
+        writer.member("description", doc)
+    }
+}
+
+extension Kind {
+    /// The words it admits, where it admits nothing else.
+    fileprivate var choices: [String]? {
+        switch self {
+        case .choice(let names): names
+        case .anchor: Anchor.allCases.map(\.rawValue)
+        default: nil
         }
     }
 }

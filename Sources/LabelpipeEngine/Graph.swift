@@ -5,7 +5,7 @@ import LabelpipeKit
 public enum GraphFormat: String, CaseIterable, Sendable { case text, dot, mermaid, json, svg }
 
 extension Plan {
-    /// The plan drawn in a format; nil for `svg`, which is laid out elsewhere.
+    /// The plan as text; nil for `svg`, which `GraphDrawing` draws.
     public func graph(_ format: GraphFormat) -> String? {
         switch format {
         case .text: text()

@@ -19,4 +19,20 @@ package protocol PictureWork: AnyObject {
     func run(
         _ request: RunRequest, source: OpenSource?, outputs: [Int32], progress: (Phase, PictureSize?) -> Void
     ) throws(Diagnostics) -> RunReply
+
+    /// Draws what flows along edges. `output` is as in `run`.
+    ///
+    /// **Errors.** All findings.
+    func view(
+        _ request: ViewRequest, source: OpenSource?, output: Int32, progress: (Phase, PictureSize?) -> Void
+    ) throws(Diagnostics) -> ViewReply
+}
+
+extension PictureWork {
+    /// What has no edges cannot show any.
+    package func view(
+        _ request: ViewRequest, source: OpenSource?, output: Int32, progress: (Phase, PictureSize?) -> Void
+    ) throws(Diagnostics) -> ViewReply {
+        throw [Diagnostic("no-view", message: "this worker draws no previews")]
+    }
 }

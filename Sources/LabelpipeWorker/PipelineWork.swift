@@ -8,8 +8,8 @@ import Vips
 
 /// Draws a pipeline document on one picture after another.
 package final class PipelineWork: PictureWork {
-    private let registry: Registry
-    private var setup = Setup()
+    let registry: Registry
+    private(set) var setup = Setup()
     private var pipeline: Pipeline?
     private var executor: Executor?
     /// Of the row before: rows next to each other often set the same.
@@ -40,7 +40,7 @@ package final class PipelineWork: PictureWork {
     /// The default of `--limit-frames`.
     private static let mostFrames = 10_000
 
-    private func options(all: Bool, _ kind: FileKind) -> LoadOptions {
+    func options(all: Bool, _ kind: FileKind) -> LoadOptions {
         var options = LoadOptions()
         options.isTolerant = setup.isTolerant
         options.allowed = Set(setup.allowed.compactMap(FileKind.init))
@@ -51,7 +51,7 @@ package final class PipelineWork: PictureWork {
     }
 
     /// Opened with all its pages where they have one size, else the first alone.
-    private func open(_ source: OpenSource, _ access: LoadOptions.Access) throws -> PictureFile {
+    func open(_ source: OpenSource, _ access: LoadOptions.Access) throws -> PictureFile {
         let kind = try FileKind.identify(descriptor: source.descriptor, name: source.path.bytes)
         var options = options(all: true, kind)
         options.access = access
@@ -94,20 +94,10 @@ package final class PipelineWork: PictureWork {
             let file = try source.map { try open($0, executor.plan.readsSourceOnce ? .sequential : .random) }
             let picture = file.map { Picture($0.image, orientation: $0.image.orientation, provenance: Provenance()) }
             reply.size = file.map { size($0.image) }
+            reply.isTurned = picture?.isTurned ?? false
             progress(.render, reply.size)
             let notes = Notes()
-            let job = Executor.Job(
-                base: picture.map {
-                    Context.Base(width: Double($0.width), height: Double($0.height), resolution: $0.resolution)
-                },
-                missing: setup.emptyMissingFields ? .empty : .error,
-                field: { self.field($0, request, picture, source) }, report: { notes.add($0) },
-                source: { page in
-                    guard let picture else { throw DrawingError("no-input", "the document draws on an input, and there is none") }
-                    guard let page else { return picture }
-                    return try picture.page(page)
-                })
-            let results = try executor.run(job)
+            let results = try executor.run(job(request, picture, source, notes))
             for result in results { reply.boxes += boxes(result.layer) }
             if let source, let file, let note = mismatch(source, file.kind) { notes.add(note) }
             guard !request.isDry else {
@@ -133,6 +123,7 @@ package final class PipelineWork: PictureWork {
             if setup.isStrict, let first = notes.all.first(where: { $0.weight == .warning }) {
                 throw Diagnostic(first.code, message: first.message, help: ["--strict makes warnings fail the picture"])
             }
+            if request.thumbnails { makeThumbnails(source, outputs, of: request) }
         } catch let findings as Diagnostics {
             throw findings
         } catch {
@@ -141,7 +132,20 @@ package final class PipelineWork: PictureWork {
         return reply
     }
 
-    private func size(_ image: Image) -> PictureSize {
+    /// The drawing of one picture.
+    func job(_ request: RunRequest, _ picture: Picture?, _ source: OpenSource?, _ notes: Notes) -> Executor.Job {
+        Executor.Job(
+            base: picture.map { Context.Base(width: Double($0.width), height: Double($0.height), resolution: $0.resolution) },
+            missing: setup.emptyMissingFields ? .empty : .error,
+            field: { self.field($0, request, picture, source) }, report: { notes.add($0) },
+            source: { page in
+                guard let picture else { throw DrawingError("no-input", "the document draws on an input, and there is none") }
+                guard let page else { return picture }
+                return try picture.page(page)
+            })
+    }
+
+    func size(_ image: Image) -> PictureSize {
         PictureSize(width: image.width, height: image.pageHeight, pages: image.pageCount)
     }
 
@@ -151,7 +155,7 @@ package final class PipelineWork: PictureWork {
     }
 
     /// The document as the picture's row sets it.
-    private func executor(for request: RunRequest) throws(Diagnostics) -> Executor {
+    func executor(for request: RunRequest) throws(Diagnostics) -> Executor {
         guard let executor, let pipeline else { throw [Diagnostic("not-prepared", message: "the worker has no document")] }
         let names = Set(pipeline.parameters.map(\.name))
         let cells = request.row.filter { names.contains($0.name) }
@@ -201,13 +205,13 @@ package final class PipelineWork: PictureWork {
 
     // MARK: Errors
 
-    private func warning(_ note: Note) -> Diagnostic {
+    func warning(_ note: Note) -> Diagnostic {
         Diagnostic(note.code, severity: note.weight == .warning ? .warning : .note, message: note.message)
     }
 }
 
 /// What was noted while one picture was drawn; each thing once.
-private final class Notes: @unchecked Sendable {
+final class Notes: @unchecked Sendable {
     // Filled from the drawing thread and from libvips' callbacks, which run on it too: one libvips thread a worker.
     private(set) var all: [Note] = []
     func add(_ note: Note) { if !all.contains(note) { all.append(note) } }

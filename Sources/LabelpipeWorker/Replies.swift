@@ -8,6 +8,7 @@ package enum Reply: Sendable {
     case phase(key: Int, PictureSize?, Phase)
     case probed(key: Int, Swift.Result<ProbeReply, Diagnostics>)
     case ran(key: Int, Swift.Result<RunReply, Diagnostics>)
+    case viewed(key: Int, Swift.Result<ViewReply, Diagnostics>)
     /// The document cannot be used at all.
     case refused(Diagnostics)
 }
@@ -76,6 +77,8 @@ package struct RunReply: Sendable {
     }
 
     package var size: PictureSize?
+    /// Whether it lies on its side as stored.
+    package var isTurned = false
     /// What the file was, if a hash was asked for.
     package var source: SourceFacts?
     package var outputs: [Output] = []
@@ -112,6 +115,13 @@ extension Reply {
                 case .success(let reply): reply.write(to: &$0)
                 case .failure(let findings): $0.member("findings", findings: findings.all)
                 }
+            case .viewed(let key, let result):
+                $0.member("reply", "viewed")
+                $0.member("key", key)
+                switch result {
+                case .success(let reply): reply.write(to: &$0)
+                case .failure(let findings): $0.member("findings", findings: findings.all)
+                }
             case .refused(let findings):
                 $0.member("reply", "refused")
                 $0.member("findings", findings: findings.all)
@@ -130,6 +140,7 @@ extension Reply {
             self = .phase(key: key, PictureSize(message), phase)
         case "probed": self = .probed(key: key, failure.map { .failure($0) } ?? .success(ProbeReply(message)))
         case "ran": self = .ran(key: key, failure.map { .failure($0) } ?? .success(RunReply(message)))
+        case "viewed": self = .viewed(key: key, failure.map { .failure($0) } ?? .success(ViewReply(message)))
         case "refused": self = .refused(failure ?? [])
         default: return nil
         }
@@ -176,6 +187,7 @@ extension ProbeReply {
 extension RunReply {
     func write(to writer: inout JSONWriter) {
         size?.write(to: &writer)
+        if isTurned { writer.member("turned", true) }
         if let source {
             writer.key("source")
             source.write(to: &writer)
@@ -199,6 +211,7 @@ extension RunReply {
 
     init(_ message: JSONValue) {
         size = PictureSize(message)
+        isTurned = message["turned"]?.bool ?? false
         source = message["source"].flatMap(SourceFacts.init)
         outputs =
             message["outputs"]?.elements?.map {

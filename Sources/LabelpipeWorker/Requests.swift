@@ -4,11 +4,13 @@ import Diagnostics
 package enum Request: Sendable {
     case probe(ProbeRequest)
     case run(RunRequest)
+    case view(ViewRequest)
 
     package var key: Int {
         switch self {
         case .probe(let request): request.key
         case .run(let request): request.key
+        case .view(let request): request.key
         }
     }
 }
@@ -75,6 +77,8 @@ package struct RunRequest: Sendable {
     package var identity: FileFacts.Identity?
     /// Whether the answer says what the file was, for a journal.
     package var hash: ProbeRequest.Hash?
+    /// Whether two more descriptors come: for small copies of the picture and of its first output.
+    package var thumbnails = false
 
     package init(key: Int, source: Source) {
         self.key = key
@@ -113,11 +117,13 @@ extension Request {
                     }
                 }
                 if request.isDry { $0.member("dry", true) }
+                if request.thumbnails { $0.member("thumbnails", true) }
                 if let hash = request.hash { $0.member("hash", hash.rawValue) }
                 if let identity = request.identity {
                     $0.member("device", String(identity.device))
                     $0.member("inode", String(identity.inode))
                 }
+            case .view(let request): request.write(to: &$0)
             }
         }
     }
@@ -142,6 +148,7 @@ extension Request {
                     output["index"]?.integer.map { RunRequest.Output(index: $0, path: output.path("path") ?? BytePath("")) }
                 } ?? []
             request.isDry = message["dry"]?.bool ?? false
+            request.thumbnails = message["thumbnails"]?.bool ?? false
             request.hash = message["hash"]?.string.flatMap(ProbeRequest.Hash.init)
             if let device = message["device"]?.string.flatMap({ UInt64($0) }),
                 let inode = message["inode"]?.string.flatMap({ UInt64($0) })
@@ -149,6 +156,9 @@ extension Request {
                 request.identity = FileFacts.Identity(device: device, inode: inode)
             }
             self = .run(request)
+        case "view":
+            guard let request = ViewRequest(key: key, message) else { return nil }
+            self = .view(request)
         default: return nil
         }
     }
@@ -157,7 +167,10 @@ extension Request {
     package var descriptorCount: Int {
         switch self {
         case .probe(let request): request.source == .descriptor ? 1 : 0
-        case .run(let request): (request.source == .descriptor ? 1 : 0) + (request.isDry ? 0 : request.outputs.count)
+        case .run(let request):
+            (request.source == .descriptor ? 1 : 0) + (request.isDry ? 0 : request.outputs.count)
+                + (request.thumbnails ? 2 : 0)
+        case .view(let request): (request.source == .descriptor ? 1 : 0) + (request.subject == .frames ? 0 : 1)
         }
     }
 }

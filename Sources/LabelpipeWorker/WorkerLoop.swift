@@ -50,6 +50,8 @@ package struct WorkerLoop {
             try send(.probed(key: request.key, probe(request, &descriptors)))
         case .run(let request):
             try send(.ran(key: request.key, run(request, &descriptors)))
+        case .view(let request):
+            try send(.viewed(key: request.key, view(request, &descriptors)))
         }
     }
 
@@ -73,6 +75,17 @@ package struct WorkerLoop {
             }
             if let source, let hash = request.hash { reply.source = SourceFacts(source, hash: hash) }
             return reply
+        }
+    }
+
+    private func view(_ request: ViewRequest, _ descriptors: inout [Int32]) -> Swift.Result<ViewReply, Diagnostics> {
+        Result { () throws(Diagnostics) in
+            tell(request.key, .header, nil)
+            let source = try open(request.source, name: request.name, identity: nil, &descriptors)
+            defer { source?.close() }
+            return try work.view(request, source: source, output: descriptors.first ?? -1) { phase, size in
+                tell(request.key, phase, size)
+            }
         }
     }
 

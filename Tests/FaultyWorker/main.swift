@@ -44,7 +44,12 @@ final class FaultyWork: PictureWork {
         if path.name.reversibleText.contains("warn") {
             reply.warnings = [Diagnostic("fallback-font", severity: .warning, message: "a font is not the one asked for")]
         }
-        for output in outputs {
+        if request.thumbnails {
+            for (text, output) in zip(["small before", "small after"], outputs.suffix(2)) {
+                try write(Array(text.utf8), to: output)
+            }
+        }
+        for output in outputs.prefix(request.outputs.count) {
             if !path.name.reversibleText.contains("nothing") { try write(bytes, to: output) }
             reply.outputs.append(RunReply.Output(bytes: bytes.count, mode: "copy"))
         }
@@ -104,7 +109,8 @@ func supervise(_ arguments: [String]) -> Int32 {
     case "resume": options.resume = .ends
     default: break
     }
-    if arguments.count > 3 { options.report = BytePath(arguments[3]) }
+    if arguments.count > 3, arguments[3] != "-" { options.report = BytePath(arguments[3]) }
+    if arguments.count > 4 { options.gallery = BytePath(arguments[4]) }
     var setup = Setup()
     setup.document = Array("{}".utf8)
     setup.date = 1_700_000_000

@@ -4,13 +4,13 @@
 struct House {
     /// The floor of every module that is no plugin.
     var floors: [String: Int] = [
-        "CVips": 0, "CText": 0, "CCodecs": 0, "CTIFF": 0, "CGLib": 0, "CMetadata": 0, "CColor": 0, "CLinux": 0, "CShim": 0,
+        "CVips": 0, "CText": 0, "CCodecs": 0, "CTIFF": 0, "CGLib": 0, "CMetadata": 0, "CColor": 0, "CLinux": 0, "CShim": 0, "CMicrohttpd": 0,
         "CLabelpipePlugin": 0,
         "Diagnostics": 1, "Vips": 1, "Outline": 1, "Splice": 1,
         "LabelpipeKit": 2, "LabelpipeDrawing": 2,
-        "LabelpipeEngine": 3, "LabelpipeSave": 3, "LabelpipePluginHost": 3,
+        "LabelpipeEngine": 3, "LabelpipeSave": 3, "LabelpipePreview": 3, "LabelpipePluginHost": 3,
         "LabelpipeWorker": 4, "LabelpipeBatch": 4,
-        "LabelpipeCommand": 5, "Labelpipe": 5,
+        "LabelpipeServe": 5, "LabelpipeCommand": 5, "Labelpipe": 5,
         "labelpipe": 6,
         // Programs of the scripts and helpers of the tests: nothing stands on them.
         "SamplePhotos": 6, "TestSupport": 7, "FaultyWorker": 7,
@@ -21,6 +21,7 @@ struct House {
         "LabelpipeDrawing": ["LabelpipeKit"],
         // The supervisor and its workers speak one protocol, and it is the worker's.
         "LabelpipeBatch": ["LabelpipeWorker"],
+        "LabelpipeCommand": ["LabelpipeServe"],
     ]
 
     /// System modules that one module wraps for all others.

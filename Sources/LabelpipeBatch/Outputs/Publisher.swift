@@ -10,6 +10,8 @@ final class Publisher: @unchecked Sendable {
         let key: Int
         let files: [StagedFile]
         let replaces: Bool
+        /// Small copies for a gallery. One that is empty or cannot be named is left out, and no reason to lose the picture.
+        var beside: [StagedFile] = []
         /// The input that a file takes the place of, attributes included.
         var inPlaceOf: FileFacts.Identity?
         /// Nanoseconds since 1970 to be given as the time of modification.
@@ -26,6 +28,8 @@ final class Publisher: @unchecked Sendable {
         let key: Int
         /// One for each file: its identity, or why it has no name.
         let results: [Swift.Result<FileFacts, OutputError>]
+        /// Whether each of the files beside has its name.
+        var beside: [Bool] = []
     }
 
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -104,11 +108,16 @@ final class Publisher: @unchecked Sendable {
     private func work() {
         while let order = next() {
             let results = order.files.map { file in Result { () throws(OutputError) in try publish(file, order) } }
-            for file in order.files { file.close() }
+            let beside = order.beside.map { file in
+                guard case .success(let bytes) = file.writtenBytes(), bytes > 0 else { return false }
+                do throws(SystemError) { try file.publish(replacing: true) } catch { return false }
+                return true
+            }
+            for file in order.files + order.beside { file.close() }
             // A name is on the disk when its folder is; folders that cannot be synced are no reason to doubt the file.
             var synced: Set<Int32> = []
             for file in order.files where synced.insert(file.folder.descriptor).inserted { _ = fsync(file.folder.descriptor) }
-            locked { done.append(Done(key: order.key, results: results)) }
+            locked { done.append(Done(key: order.key, results: results, beside: beside)) }
             var byte: UInt8 = 1
             _ = write(bellEnd, &byte, 1)
         }

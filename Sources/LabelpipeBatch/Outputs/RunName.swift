@@ -32,6 +32,11 @@ struct RunName: Sendable {
         name.bytes.suffix(Self.digits).elementsEqual(text.utf8)
     }
 
+    /// Whether a name is some run's own.
+    static func isName(_ name: BytePath) -> Bool {
+        name.bytes.count == digits && name.bytes.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+
     /// Whether a name is a temporary one of any run.
     static func isLeftOver(_ name: BytePath) -> Bool {
         let bytes = name.bytes

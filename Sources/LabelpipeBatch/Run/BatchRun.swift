@@ -87,6 +87,12 @@ package final class BatchRun {
             errors.line("error: the report cannot be written: \(failure)")
             exit = exit.combined(with: .unwritable)
         }
+        do throws(Stop) {
+            try teller?.closeGallery(exit)
+        } catch {
+            tell(error)
+            exit = exit.combined(with: error.code)
+        }
         teller?.close(exit, hasRun: next > 0)
         return exit
     }

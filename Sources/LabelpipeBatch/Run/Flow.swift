@@ -67,6 +67,11 @@ extension BatchRun {
         if !options.isDry {
             guard let files = try attempt(place, { () throws(OutputError) in try stage(picture) }) else { return }
             staged = files
+            if let gallery = teller?.gallery {
+                guard let copies = try attempt(place, { () throws(OutputError) in try gallery.stage(picture) }) else { return }
+                staged += copies
+                request.thumbnails = true
+            }
         }
         inWork[place] = staged
         try give(.run(request), (picture.source == .descriptor ? [0] : []) + staged.map(\.descriptor), place, crew)
@@ -170,7 +175,10 @@ extension BatchRun {
             teller?.end(Ended(picture: pictures[place], status: .done, reply: reply, bytes: bytes, seconds: seconds))
             return
         }
-        var order = Publisher.Order(key: place, files: staged, replaces: replaces)
+        // Behind the outputs lie a gallery's small copies.
+        let count = pictures[place].outputs.count
+        var order = Publisher.Order(key: place, files: Array(staged.prefix(count)), replaces: replaces)
+        order.beside = Array(staged.dropFirst(count))
         order.inPlaceOf = options.isInPlace ? pictures[place].identity : nil
         if options.keepsTimes { order.modified = pictures[place].modified }
         publishing[place] = (reply, seconds)
@@ -217,7 +225,9 @@ extension BatchRun {
             }
         }
         journal?.add(entry, input: picture.path)
-        teller?.end(Ended(picture: picture, status: .done, reply: reply, bytes: bytes, seconds: seconds))
+        var ended = Ended(picture: picture, status: .done, reply: reply, bytes: bytes, seconds: seconds)
+        ended.smallCopies = Set(zip(["before", "after"], done.beside).filter(\.1).map(\.0))
+        teller?.end(ended)
     }
 
     private static func isFull(_ descriptor: Int32) -> Bool {

@@ -42,6 +42,12 @@ extension BatchRun {
         baseKey = RunKey.base(setup, document)
         teller.begin(count: pictures.count, ignored: ignored, bytes: pictures.reduce(0) { $0 + $1.size })
         try openJournal(destination)
+        if let path = options.gallery {
+            let heading = Gallery.Heading(
+                title: document.title ?? setup.file.description, document: setup.file.description, output: destination.prefix,
+                date: setup.date, version: setup.version)
+            try teller.openGallery(path, heading, run: runName)
+        }
     }
 
     private func openJournal(_ destination: Destination) throws(Stop) {

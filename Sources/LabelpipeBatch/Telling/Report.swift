@@ -18,6 +18,8 @@ struct Ended {
     var reply: RunReply?
     var bytes: Int64 = 0
     var seconds = 0.0
+    /// The small copies that a gallery has of it: `before`, `after`.
+    var smallCopies: Set<String> = []
 
     /// The finding that decides.
     var reason: Diagnostic? { findings.first { $0.severity == .error } ?? findings.first }
@@ -58,40 +60,44 @@ final class Report {
         var writer = JSONWriter()
         writer.object {
             if let key { $0.member("key", key) }
-            if let path = ended.picture.path {
-                $0.member("input", bytes: path.bytes)
-            } else if ended.picture.source == .descriptor {
-                $0.member("input", "-")
-            }
-            let outputs = ended.picture.outputs.map { folder?.appending($0) ?? $0 }
-            if outputs.count == 1 {
-                $0.member("output", bytes: outputs[0].bytes)
-            } else if outputs.count > 1 {
-                $0.key("output")
-                $0.array { list in for output in outputs { list.string(bytes: output.bytes) } }
-            }
-            $0.member("status", ended.status.rawValue)
-            if let reason = ended.reason, ended.status != .done {
-                $0.member("code", reason.code)
-                $0.member("message", Self.sentence(reason))
-                if let node = reason.pointer { $0.member("node", node.description) }
-            }
-            $0.member("ms", Int((ended.seconds * 1000).rounded()))
-            if ended.status == .done { $0.member("bytes", Int(ended.bytes)) }
-            if let reply = ended.reply {
-                $0.key("boxes")
-                $0.array { list in for box in reply.boxes { list.array { for side in box { $0.number(side) } } } }
-                let modes = reply.outputs.compactMap(\.mode)
-                if modes.count == 1, outputs.count == 1 {
-                    $0.member("mode", modes[0])
-                } else if !modes.isEmpty {
-                    $0.member("mode", modes)
-                }
-                if !reply.warnings.isEmpty { $0.member("warnings", reply.warnings.map(Self.sentence)) }
-            }
+            write(ended, folder: folder, to: &$0)
         }
         writer.endLine()
         return writer.bytes
+    }
+
+    /// The members of a picture's line.
+    static func write(_ ended: Ended, folder: BytePath?, to writer: inout JSONWriter) {
+        if let path = ended.picture.path {
+            writer.member("input", bytes: path.bytes)
+        } else if ended.picture.source == .descriptor {
+            writer.member("input", "-")
+        }
+        let outputs = ended.picture.outputs.map { folder?.appending($0) ?? $0 }
+        if outputs.count == 1 {
+            writer.member("output", bytes: outputs[0].bytes)
+        } else if outputs.count > 1 {
+            writer.key("output")
+            writer.array { list in for output in outputs { list.string(bytes: output.bytes) } }
+        }
+        writer.member("status", ended.status.rawValue)
+        if let reason = ended.reason, ended.status != .done {
+            writer.member("code", reason.code)
+            writer.member("message", sentence(reason))
+            if let node = reason.pointer { writer.member("node", node.description) }
+        }
+        writer.member("ms", Int((ended.seconds * 1000).rounded()))
+        if ended.status == .done { writer.member("bytes", Int(ended.bytes)) }
+        guard let reply = ended.reply else { return }
+        writer.key("boxes")
+        writer.array { list in for box in reply.boxes { list.array { for side in box { $0.number(side) } } } }
+        let modes = reply.outputs.compactMap(\.mode)
+        if modes.count == 1, outputs.count == 1 {
+            writer.member("mode", modes[0])
+        } else if !modes.isEmpty {
+            writer.member("mode", modes)
+        }
+        if !reply.warnings.isEmpty { writer.member("warnings", reply.warnings.map(sentence)) }
     }
 
     /// The last line.
@@ -99,21 +105,26 @@ final class Report {
         var writer = JSONWriter()
         writer.object {
             $0.member("status", "totals")
-            $0.member("pictures", totals.count)
-            $0.member("done", totals.done)
-            $0.member("failed", totals.failed)
-            $0.member("skipped", totals.skipped)
-            $0.member("dropped", totals.dropped)
-            $0.member("ignored", totals.ignored)
-            $0.member("bytes", Int(totals.outputBytes))
-            $0.member("megapixels", totals.megapixels)
-            $0.member("warnings", totals.warnings)
-            $0.member("ms", Int((seconds * 1000).rounded()))
-            $0.member("exit", Int(exit.number))
+            Self.write(totals, seconds: seconds, exit: exit, to: &$0)
         }
         writer.endLine()
         output.write(writer.bytes)
         if let descriptor { _ = Glibc.close(descriptor) }
+    }
+
+    /// The members of the last line.
+    static func write(_ totals: Totals, seconds: Double, exit: ExitCode, to writer: inout JSONWriter) {
+        writer.member("pictures", totals.count)
+        writer.member("done", totals.done)
+        writer.member("failed", totals.failed)
+        writer.member("skipped", totals.skipped)
+        writer.member("dropped", totals.dropped)
+        writer.member("ignored", totals.ignored)
+        writer.member("bytes", Int(totals.outputBytes))
+        writer.member("megapixels", totals.megapixels)
+        writer.member("warnings", totals.warnings)
+        writer.member("ms", Int((seconds * 1000).rounded()))
+        writer.member("exit", Int(exit.number))
     }
 
     /// A finding in one line, its cause beside it.

@@ -11,6 +11,7 @@ final class Teller {
     private(set) var progress: Progress
     private(set) var totals = Totals()
     private var report: Report?
+    private(set) var gallery: Gallery?
     private var toldWarnings: Set<String> = []
 
     init(_ options: RunOptions, output: Output, errors: Output, folder: BytePath?) throws(Stop) {
@@ -88,23 +89,13 @@ final class Teller {
             }
         }
         report?.add(ended, folder: folder)
+        gallery?.add(ended, folder: folder)
         progress.update(totals)
     }
 
     /// A finding about a picture.
     func tell(_ finding: Diagnostic, of picture: Picture) {
-        var finding = finding
-        if options.usesJSON {
-            // The document's place stays in `pointer`; the file is the picture.
-            finding.position = nil
-        } else if let file = finding.file, file != picture.name {
-            let place = finding.position.map { ":\($0.line):\($0.column)" } ?? ""
-            finding.message = "\(file)\(place): \(finding.pointer.map { "\($0): " } ?? "")\(finding.message)"
-            finding.position = nil
-            finding.pointer = nil
-        }
-        finding.file = picture.name
-        say(finding)
+        say(finding.about(picture: picture.name, forPrograms: options.usesJSON))
     }
 
     func say(_ finding: Diagnostic) {
@@ -139,5 +130,36 @@ final class Teller {
             progress.say(progress.summary(totals))
         }
         report?.close(totals, seconds: Clock.now - started, exit: exit)
+    }
+
+    /// Begins the page of `--gallery`.
+    ///
+    /// **Errors.** It cannot be written.
+    func openGallery(_ path: BytePath, _ heading: Gallery.Heading, run: RunName) throws(Stop) {
+        gallery = try Gallery(path, heading, run: run)
+    }
+
+    /// **Errors.** The page cannot be written.
+    func closeGallery(_ exit: ExitCode) throws(Stop) {
+        try gallery?.close(totals, seconds: Clock.now - started, exit: exit)
+        gallery = nil
+    }
+}
+
+extension Diagnostic {
+    /// As told of a picture: the file is the picture, and the document's place stands in the message; for programs it stays in
+    /// `pointer`.
+    package func about(picture: String, forPrograms: Bool) -> Diagnostic {
+        var finding = self
+        if forPrograms {
+            finding.position = nil
+        } else if let file, file != picture {
+            let place = position.map { ":\($0.line):\($0.column)" } ?? ""
+            finding.message = "\(file)\(place): \(pointer.map { "\($0): " } ?? "")\(message)"
+            finding.position = nil
+            finding.pointer = nil
+        }
+        finding.file = picture
+        return finding
     }
 }

@@ -175,6 +175,8 @@ final class Crew {
             events.append(.phase(key: key, phase, size))
         case .probed(let key, let result): finish(worker, key, .probed(result), &events)
         case .ran(let key, let result): finish(worker, key, .ran(result), &events)
+        // Batches ask for none.
+        case .viewed: throw .closed
         }
     }
 

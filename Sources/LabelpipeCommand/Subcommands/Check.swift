@@ -35,29 +35,4 @@ extension Subcommand {
         }
         return code
     }
-
-    static let graph: Subcommand = Subcommand(
-        name: "graph", summary: "the order in which a document is drawn", arguments: "PIPELINE",
-        examples: ["Pipelines/watermark.json", "watermark.json --format dot | dot -Tsvg > watermark.svg"],
-        flags: [.set, .scale, .graphFormat], operands: .files
-    ) { parsed, session throws(Stop) in
-        guard parsed.positional.count == 1 else {
-            throw Stop(UsageError("expected one document, got \(parsed.positional.count)"), of: .graph)
-        }
-        let settings = try Settings(parsed, of: .graph)
-        let source = try DocumentSource(reading: parsed.positional[0])
-        let registry = try session.registry()
-        do throws(Diagnostics) {
-            let plan = try source.pipeline(registry).plan(settings.written, scale: settings.scale, allowsOpen: true)
-            let word = parsed.path(.graphFormat)?.description ?? "text"
-            session.output.write(GraphFormat(rawValue: word).flatMap(plan.graph) ?? "")
-        } catch {
-            throw session.refusal(error, json: false)
-        }
-        return .done
-    }
-}
-
-extension Flag {
-    static let graphFormat = Flag("format", nil, .choice(["text", "dot", "mermaid", "json"]), "how the graph is written (text)")
 }

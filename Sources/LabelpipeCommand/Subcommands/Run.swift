@@ -31,6 +31,8 @@ extension Flag {
     static let dryRun = Flag("dry-run", "everything but pixels: output paths, texts, boxes")
     static let report = Flag(
         "report", nil, .value("FILE"), "a JSON line for each picture, and one with totals; - is standard output")
+    static let gallery = Flag(
+        "gallery", nil, .value("FILE.html"), "a page of the run: before and after, boxes, warnings, failures, figures")
     static let timeout = Flag(
         "timeout", nil, .number("SECONDS", 0.001...1e7), "the most one picture may take (by its megapixels)")
     static let progress = Flag(
@@ -59,6 +61,7 @@ extension Subcommand {
         ],
         flags: [
             .output, .text, .set, .recursive, .rows, .jobs, .overwrite, .skipExisting, .resume, .inPlace, .dryRun, .report,
+            .gallery,
             .strict, .quiet, .format,
         ],
         more: [
@@ -119,7 +122,7 @@ private struct RunCommand {
             throw session.refusal(error, json: parsed.usesJSON)
         }
         let batch = BatchRun(
-            options, document: document, setup: try setup(source, settings), launch: session.launch,
+            options, document: document, setup: try Setup(parsed, source, settings, of: .run), launch: session.launch,
             output: session.output, errors: session.errors)
         return batch.run()
     }
@@ -153,6 +156,7 @@ private struct RunCommand {
         options.output = parsed.path(.output)
         options.isDry = parsed.has(.dryRun)
         options.report = parsed.path(.report)
+        options.gallery = parsed.path(.gallery)
         options.stopsAtFirst = parsed.has(.failFast)
         options.isQuiet = parsed.has(.quiet)
         options.isVerbose = parsed.has(.verbose)
@@ -178,6 +182,12 @@ private struct RunCommand {
             let about: [Flag] = [.overwrite, .skipExisting, .resume].filter(parsed.has)
             if about.count > 1 {
                 throw UsageError("--\(about[0].name) and --\(about[1].name) say different things about outputs that exist")
+            }
+            if options.gallery != nil {
+                guard !options.isDry else { throw UsageError("--gallery shows pictures, and --dry-run makes none") }
+                guard options.output != BytePath("-") else {
+                    throw UsageError("--gallery shows files, and --output - makes none")
+                }
             }
             if options.isInPlace, options.output != nil {
                 throw UsageError("--in-place and --output say different things about where outputs go")
@@ -206,37 +216,5 @@ private struct RunCommand {
             throw UsageError("--memory: expected a size like 500M or 4G, got \"\(text)\"")
         }
         return Int(value * unit)
-    }
-
-    private func setup(_ source: DocumentSource, _ settings: Settings) throws(Stop) -> Setup {
-        var setup = Setup()
-        setup.document = source.bytes
-        setup.file = source.name
-        setup.folder = source.folder
-        setup.settings = settings.pairs
-        setup.scale = settings.scale
-        setup.emptyMissingFields = parsed.path(.missingField)?.description == "empty"
-        setup.isTolerant = parsed.has(.tolerant)
-        setup.isStrict = parsed.has(.strict)
-        do throws(UsageError) {
-            setup.limitPixels = try parsed.integer(.limitPixels)
-            setup.limitFrames = try parsed.integer(.limitFrames)
-            let known = ["jxl", "ppm", "openslide", "svg", "pdf"]
-            for text in try parsed.texts(.allow) {
-                for word in text.split(separator: ",").map(String.init) {
-                    guard known.contains(word) else {
-                        let meant = Suggestions.nearest(to: word, in: known).map { "did you mean \($0)?" }
-                        throw UsageError(
-                            "--allow: unknown kind \"\(word)\"", help: [meant ?? "one of: \(known.joined(separator: " "))"])
-                    }
-                    setup.allowed.append(word)
-                }
-            }
-        } catch {
-            throw Stop(error, of: .run)
-        }
-        setup.date = RunStart.now
-        setup.version = Version.text
-        return setup
     }
 }
