@@ -77,7 +77,8 @@ let package = Package(
                 "LabelpipeKit", "Diagnostics", "Vips",
             ]),
         .target(
-            name: "LabelpipeBatch", dependencies: ["CLinux", "LabelpipeEngine", "LabelpipeWorker", "LabelpipeKit", "Diagnostics"],
+            name: "LabelpipeBatch",
+            dependencies: ["CLinux", "LabelpipeEngine", "LabelpipeWorker", "LabelpipeKit", "Diagnostics"],
             resources: [.embedInCode("Resources/gallery.html")], swiftSettings: strict),
         // F5
         module("Labelpipe", ["LabelpipeEngine", "LabelpipeSave", "LabelpipeKit", "LabelpipeDrawing", "Diagnostics"] + plugins),
@@ -86,7 +87,7 @@ let package = Package(
         .target(
             name: "LabelpipeServe",
             dependencies: ["CMicrohttpd", "CLinux", "LabelpipeBatch", "LabelpipeWorker", "LabelpipeEngine", "Diagnostics"],
-            resources: [.embedInCode("Resources/page.html")], swiftSettings: strict),
+            resources: ["page.html", "page.css", "page.js"].map { .embedInCode("Resources/\($0)") }, swiftSettings: strict),
         .target(
             name: "LabelpipeCommand",
             dependencies: [

@@ -16,7 +16,9 @@ struct MeasureChecker {
             let inputs = draft.facts.declaration.inputs
             // The em is that of the first input, or of what is measured by another.
             let first = inputs.firstIndex { $0.measuredBy != nil } ?? 0
-            let hasEm = linker.inputs[index].indices.contains(first) && linker.inputs[index][first].contains { hasText[$0.node] }
+            let hasEm =
+                linker.inputs[index].indices.contains(first)
+                && (isUnknown(first, of: index) || linker.inputs[index][first].contains { hasText[$0.node] })
             var lists = [draft.arguments]
             for edges in linker.inputs[index] { lists += edges.compactMap { $0.entry?.arguments } }
             for list in lists {
@@ -36,8 +38,15 @@ struct MeasureChecker {
             hasText[index] =
                 linker.drafts[index].facts.declaration.givesText
                 || linker.inputs[index].contains { $0.contains { hasText[$0.node] } }
+                || linker.inputs[index].indices.contains { isUnknown($0, of: index) }
         }
         return hasText
+    }
+
+    /// Nothing leads to an input that needs something: what should have was refused, and might have been a text.
+    private func isUnknown(_ input: Int, of index: Int) -> Bool {
+        guard case .one = linker.drafts[index].facts.declaration.inputs[input].form else { return false }
+        return linker.inputs[index][input].isEmpty
     }
 
     /// The nodes that are reached from an output without becoming the label of anything.

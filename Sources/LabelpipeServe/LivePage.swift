@@ -59,6 +59,9 @@ package struct LivePage: Sendable {
         withExtendedLifetime(server) { desk.serve(worker) }
     }
 
+    private static let page = ByteTemplate(PackageResources.page_html, marks: ["@STYLE@", "@SCRIPT@"])
+        .filled([PackageResources.page_css, PackageResources.page_js])
+
     private func secured(_ response: HTTPResponse) -> HTTPResponse {
         var response = response
         response.headers += [
@@ -76,7 +79,7 @@ package struct LivePage: Sendable {
     private func answer(_ name: String, _ request: HTTPRequest) -> HTTPResponse {
         switch (request.method, name) {
         case ("GET", ""):
-            return HTTPResponse(type: "text/html; charset=utf-8", body: PackageResources.page_html)
+            return HTTPResponse(type: "text/html; charset=utf-8", body: Self.page)
         case ("GET", "state"): return state()
         case ("POST", "check"): return check(request.body)
         case ("POST", "picture"): return picture(request)
@@ -245,7 +248,8 @@ package struct LivePage: Sendable {
             }
             $0.key("boxes")
             $0.array { list in for box in drawn.boxes.prefix(20) { list.array { for side in box { $0.number(side) } } } }
-            $0.member("warnings", drawn.warnings.prefix(10).map(\.message))
+            // A header has its limits.
+            $0.member("warnings", drawn.warnings.prefix(10).map { String($0.message.prefix(300)) })
         }
         var text = ""
         for unit in writer.text.utf16 {

@@ -4,7 +4,8 @@
 struct House {
     /// The floor of every module that is no plugin.
     var floors: [String: Int] = [
-        "CVips": 0, "CText": 0, "CCodecs": 0, "CTIFF": 0, "CGLib": 0, "CMetadata": 0, "CColor": 0, "CLinux": 0, "CShim": 0, "CMicrohttpd": 0,
+        "CVips": 0, "CText": 0, "CCodecs": 0, "CTIFF": 0, "CGLib": 0, "CMetadata": 0, "CColor": 0, "CLinux": 0, "CShim": 0,
+        "CMicrohttpd": 0,
         "CLabelpipePlugin": 0,
         "Diagnostics": 1, "Vips": 1, "Outline": 1, "Splice": 1,
         "LabelpipeKit": 2, "LabelpipeDrawing": 2,

@@ -33,10 +33,13 @@ import Testing
 
     @Test("every picture with what became of it, small copies beside, totals")
     func page() throws {
-        for name in ["1.jpg", "2-fail-render.jpg", "3-warn </script><b>.jpg", "4.jpg"] { scratch.file("in/\(name)") }
+        for name in ["1.jpg", "2-fail-render.jpg", "3-warn <script><b>.jpg", "4.jpg"] { scratch.file("in/\(name)") }
         let trial = run()
         #expect(trial.exit == .failures)
-        let (pictures, totals) = try content(#require(scratch.read("pages/a page.html")))
+        let page = try #require(scratch.read("pages/a page.html"))
+        // Nothing in a name can end the script that it stands in.
+        #expect(!page.contains("<b>.jpg") && page.contains("\\u003cb>.jpg"))
+        let (pictures, totals) = try content(page)
         #expect(totals["done"]?.integer == 3 && totals["failed"]?.integer == 1 && totals["exit"]?.integer == 1)
         #expect(totals["warnings"]?.integer == 1)
         let byName = Dictionary(uniqueKeysWithValues: pictures.map { ($0["input"]?.string ?? "", $0) })
@@ -44,7 +47,7 @@ import Testing
         let failed = byName[scratch.at("in/2-fail-render.jpg").description]
         #expect(failed?["status"]?.string == "failed" && failed?["message"]?.string == "the picture is damaged")
         #expect(failed?["after"] == nil)
-        let warned = byName[scratch.at("in/3-warn </script><b>.jpg").description]
+        let warned = byName[scratch.at("in/3-warn <script><b>.jpg").description]
         #expect(warned?["warnings"]?.elements?.count == 1)
         let done = try #require(byName[scratch.at("in/1.jpg").description])
         #expect(done["link"]?.string == "../out/1.jpg")

@@ -57,8 +57,8 @@ import Testing
         let text = """
             {
               "labelpipe": 1, "title": "a <b> & \\"c\\" \\u0001",
-              "nodes": { "line": [{ "effect": "test.text", "text": "</text><script>&amp;\\n]]>" }, { "effect": "test.fill" }] },
-              "output": [{ "effect": "image.source" }, { "effect": "test.place", "label": "line" }]
+              "nodes": { "line": [{ "effect": "t.text", "text": "</text><script>&amp;\\n]]>" }, { "effect": "t.fill" }] },
+              "output": [{ "effect": "image.source" }, { "effect": "t.place", "label": "line" }]
             }
             """
         let pipeline = try Pipeline(bytes: Array(text.utf8), name: "a&b.json", folder: ".", registry: .madeUp())

@@ -170,27 +170,6 @@ final class Gallery {
     }
 }
 
-/// A page with places to be filled.
-struct ByteTemplate {
-    private var parts: [[UInt8]] = []
-
-    /// - Parameter marks: each once, in this order.
-    init(_ bytes: [UInt8], marks: [String]) {
-        var rest = bytes[...]
-        for mark in marks {
-            let wanted = Array(mark.utf8)
-            var place = rest.startIndex
-            while place < rest.endIndex, !rest[place...].starts(with: wanted) { place += 1 }
-            precondition(place < rest.endIndex, "the page has its marks")
-            parts.append(Array(rest[..<place]))
-            rest = rest[(place + wanted.count)...]
-        }
-        parts.append(Array(rest))
-    }
-
-    subscript(index: Int) -> [UInt8] { parts[index] }
-}
-
 extension BytePath {
     /// Where relative paths begin.
     static var workingFolder: BytePath {
