@@ -12,7 +12,7 @@ extension Subcommand {
     static let graph: Subcommand = Subcommand(
         name: "graph", summary: "the order in which a document is drawn", arguments: "PIPELINE [INPUT]",
         examples: ["Pipelines/watermark.json", "Pipelines/watermark.json --format svg > watermark.svg"],
-        flags: [.set, .scale, .graphFormat],
+        flags: [.set, .scale, .graphFormat], operands: .files,
         notes: ["svg shows the frames that layers have on INPUT, or on the sample photo of preview."]
     ) { parsed, session throws(Stop) in
         guard (1...2).contains(parsed.positional.count) else {

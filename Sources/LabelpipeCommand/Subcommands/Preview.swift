@@ -8,11 +8,11 @@ import LabelpipeWorker
 
 extension Flag {
     static let previewOutput = Flag(
-        "output", "o", .value("FILE"), "the file to write, replaced if it is there; - is standard output (DOC-preview.EXT)")
+        "output", "o", .value("FILE"), "the file to write, replaced if there; - is standard output")
     static let node = Flag(
-        "node", "n", .value("ID│POINTER"), "what flows out of a node, with frame (pink), baseline (blue) and origin (green)")
-    static let serve = Flag("serve", "a page to look at and edit the document in, for browsers of this machine alone")
-    static let all = Flag("all", "a sheet of every node in the order of the graph, with sizes and times")
+        "node", "n", .value("ID│POINTER"), "what flows out of a node; frame pink, baseline blue, origin green")
+    static let serve = Flag("serve", "a page to edit the document in, for browsers of this machine")
+    static let all = Flag("all", "a sheet of every node in graph order, with sizes and times")
 }
 
 extension Subcommand {
@@ -23,13 +23,12 @@ extension Subcommand {
             "Pipelines/watermark.json photo.jpg --output look.jpg", "Pipelines/watermark.json --node line",
             "Pipelines/watermark.json photo.jpg --all", "Pipelines/watermark.json photos/ --serve",
         ],
-        flags: [
-            .previewOutput, .node, .all, .serve, .set, .scale, .timeout, .missingField, .tolerant, .allow, .limitPixels,
-            .limitFrames,
-            .quiet, .format,
-        ],
+        flags: [.previewOutput, .node, .all, .serve, .set],
+        more: [.scale, .timeout, .missingField, .tolerant, .allow, .limitPixels, .limitFrames, .quiet, .format],
+        operands: .files,
         notes: [
-            "Without INPUT a sample photo is drawn on. The picture is byte for byte what run writes.",
+            "Without INPUT a sample photo is drawn on; without --output the file is DOCUMENT-preview.EXT, here.",
+            "The picture is byte for byte what run writes.",
             "Times are of drawing a node with all before it. Exit codes as those of run.",
         ]
     ) { parsed, session throws(Stop) in
