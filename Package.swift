@@ -34,6 +34,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
 
 let plugins: [Target.Dependency] = [
     "ImagePlugin", "TextPlugin", "ShapePlugin", "FillPlugin", "StrokePlugin", "ShadowPlugin", "LayoutPlugin",
+    "VipsOperationsPlugin",
 ]
 
 let package = Package(
@@ -69,6 +70,7 @@ let package = Package(
         plugin("Stroke"),
         plugin("Shadow"),
         plugin("Layout"),
+        plugin("VipsOperations", ["Diagnostics"]),
         // F4
         module(
             "LabelpipeWorker",
@@ -128,6 +130,8 @@ let package = Package(
             ["Labelpipe", "LabelpipeEngine", "LabelpipeKit", "LabelpipeDrawing", "Diagnostics", "Outline", "Vips"]),
         // Documentation, recipes, installation: by the program as it is delivered.
         tests("GuideTests", ["TestSupport"]),
+        tests(
+            "VipsOperationsTests", ["Labelpipe", "LabelpipeEngine", "LabelpipeKit", "LabelpipeDrawing", "Diagnostics", "Vips"]),
         tests("HygieneTests", []),
     ],
     cxxLanguageStandard: .cxx17

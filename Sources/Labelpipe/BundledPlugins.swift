@@ -7,10 +7,12 @@ import ShadowPlugin
 import ShapePlugin
 import StrokePlugin
 import TextPlugin
+import VipsOperationsPlugin
 
 /// The plugins that every labelpipe has, in the order in which their effects are listed.
 public let bundledPlugins: [Plugin] = [
     imagePlugin, textPlugin, shapePlugin, fillPlugin, strokePlugin, shadowPlugin, layoutPlugin,
+    vipsOperationsPlugin,
 ]
 
 extension Registry {

@@ -9,12 +9,27 @@ public struct Catalogue: Sendable {
 
     // MARK: All effects
 
-    /// A line an effect, by family.
+    /// A line an effect, by family; families that are too many to list have one line.
     public func list() -> String {
-        let width = (registry.ids.map(\.count).max() ?? 0) + 2
+        var text = list(registry.all)
+        for family in registry.families.map(\.family) {
+            text += "\n\(family.name).*  \(family.summary)  (labelpipe effects \(family.name))\n"
+        }
+        return text
+    }
+
+    /// The effects whose ids begin with `family`; nil: none do.
+    public func members(of family: String) throws(Diagnostic) -> [Registry.Entry]? {
+        if let members = try registry.members(of: family) { return members }
+        let members = registry.all.filter { $0.declaration.id.hasPrefix(family + ".") }
+        return members.isEmpty ? nil : members
+    }
+
+    public func list(_ entries: [Registry.Entry]) -> String {
+        let width = (entries.map(\.declaration.id.count).max() ?? 0) + 2
         var text = ""
         var family = ""
-        for entry in registry.all {
+        for entry in entries {
             let id = entry.declaration.id
             let own = String(id.prefix { $0 != "." })
             if own != family, !family.isEmpty { text += "\n" }
@@ -25,9 +40,9 @@ public struct Catalogue: Sendable {
     }
 
     /// A JSON object an effect, one a line.
-    public func listJSON() -> String {
-        registry.all.map { describeJSON($0) }.joined()
-    }
+    public func listJSON() -> String { listJSON(registry.all) }
+
+    public func listJSON(_ entries: [Registry.Entry]) -> String { entries.map { describeJSON($0) }.joined() }
 
     /// The README's table.
     public func markdown() -> String {
@@ -43,6 +58,10 @@ public struct Catalogue: Sendable {
                 }
             text += "| `\(d.id)` | \(d.summary) | \(keys.joined(separator: ", ")) |\n"
         }
+        for family in registry.families.map(\.family) {
+            text +=
+                "| `\(family.name).NAME` | \(family.summary.capitalisedSentence) | `labelpipe effects \(family.name)` lists them |\n"
+        }
         return text
     }
 
@@ -51,8 +70,8 @@ public struct Catalogue: Sendable {
     /// An effect's page; nil for an unknown id.
     ///
     /// - Parameter only: the inputs and parameters wanted; none: all, and an example.
-    public func describe(_ id: String, only: [String] = []) -> String? {
-        guard let entry = registry[id] else { return nil }
+    public func describe(_ id: String, only: [String] = []) throws(Diagnostic) -> String? {
+        guard let entry = try registry.find(id) else { return nil }
         let d = entry.declaration
         var text = "\(d.id): \(d.summary)\n"
         if only.isEmpty { text += "\nGives \(d.output.phrase). From \(entry.owner).\n" }
@@ -69,7 +88,7 @@ public struct Catalogue: Sendable {
         let parameters = d.parameters.map(\.declaration).filter { only.isEmpty || only.contains($0.name) }
         if !parameters.isEmpty { text += "\nParameters\n" + table(parameters, indent: "  ") }
         if parameters.contains(where: { $0.kind.isLength }) { text += "\n" + Catalogue.units }
-        guard only.isEmpty, let document = exampleDocument(id) else { return text }
+        guard only.isEmpty, let document = try exampleDocument(id) else { return text }
         text += "\nExample, drawn by labelpipe describe \(id) --render FILE\n"
         for line in document.split(separator: "\n") { text += "  \(line)\n" }
         return text
@@ -82,16 +101,16 @@ public struct Catalogue: Sendable {
         """
 
     /// A document that draws an effect's example.
-    public func exampleDocument(_ id: String) -> String? {
-        guard let example = registry[id]?.declaration.example else { return nil }
+    public func exampleDocument(_ id: String) throws(Diagnostic) -> String? {
+        guard let example = try registry.find(id)?.declaration.example else { return nil }
         let lines = example.split(separator: "\n")
         let output = ([String(lines.first ?? "")] + lines.dropFirst().map { "  \($0)" }).joined(separator: "\n")
         return "{\n  \"labelpipe\": 1,\n  \"output\": \(output)\n}\n"
     }
 
     /// An effect's inputs and parameters with what they are; nil for an unknown id.
-    public func keys(of id: String) -> [(name: String, doc: String)]? {
-        registry[id].map { entry in
+    public func keys(of id: String) throws(Diagnostic) -> [(name: String, doc: String)]? {
+        try registry.find(id).map { entry in
             entry.declaration.inputs.map { ($0.name, $0.doc) }
                 + entry.declaration.parameters.map { ($0.declaration.name, $0.declaration.doc) }
         }
@@ -103,7 +122,7 @@ public struct Catalogue: Sendable {
     }
 
     /// The nearest id.
-    public func suggestion(for id: String) -> String? { Suggestions.nearest(to: id, in: registry.ids) }
+    public func suggestion(for id: String) -> String? { Suggestions.nearest(to: id, in: registry.candidates(for: id)) }
 
     private func table(_ parameters: [ParameterDeclaration], indent: String) -> String {
         let width = max((parameters.map(\.name.count).max() ?? 0) + 2, 8)
@@ -122,7 +141,7 @@ public struct Catalogue: Sendable {
     }
 
     /// An effect's declaration as one line of JSON.
-    public func describeJSON(_ id: String) -> String? { registry[id].map(describeJSON) }
+    public func describeJSON(_ id: String) throws(Diagnostic) -> String? { try registry.find(id).map { describeJSON($0) } }
 
     private func describeJSON(_ entry: Registry.Entry) -> String {
         let d = entry.declaration
@@ -226,6 +245,9 @@ extension Input {
 }
 
 extension String {
+    /// The first letter large.
+    fileprivate var capitalisedSentence: String { prefix(1).uppercased() + dropFirst() }
+
     func padded(to width: Int) -> String {
         count >= width ? self + " " : self + String(repeating: " ", count: width - count)
     }

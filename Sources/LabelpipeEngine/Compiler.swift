@@ -122,7 +122,7 @@ final class Compiler {
 
     init(registry: Registry, scale: Double, allowsOpen: Bool) {
         (self.registry, self.scale, self.allowsOpen) = (registry, scale, allowsOpen)
-        choice = EffectFacts(Choice.self, owner: "labelpipe", scale: 1)
+        choice = EffectFacts(EffectKind(Choice.self), owner: "labelpipe", scale: 1)
     }
 
     // MARK: Reporting
@@ -284,9 +284,9 @@ final class Compiler {
         return .node(drafts.count - 1)
     }
 
-    private func facts(_ id: String) -> EffectFacts? {
+    private func facts(_ id: String) throws(Diagnostic) -> EffectFacts? {
         if let known = facts[id] { return known }
-        guard let entry = registry[id] else { return nil }
+        guard let entry = try registry.find(id) else { return nil }
         let made = EffectFacts(entry.effect, owner: entry.owner, scale: scale)
         facts[id] = made
         return made
@@ -297,14 +297,23 @@ final class Compiler {
         _ id: String, _ effect: JSONValue, _ value: JSONValue, _ pointer: JSONPointer, _ instance: Instance, name: String?,
         feed: Reference?, isLeftOut: Bool
     ) -> Reference {
-        guard let facts = facts(id) else {
-            let near = nearest(to: id, in: registry.ids)
+        let known: EffectFacts?
+        do {
+            known = try facts(id)
+        } catch {
+            report(
+                error.code, instance, effect.range.start, pointer.appending("effect"), message: error.message,
+                help: error.help + (error.cause.map { [$0] } ?? []))
+            return .broken
+        }
+        guard let facts = known else {
+            let near = nearest(to: id, in: registry.candidates(for: id))
             report(
                 "unknown-effect", instance, effect.range.start, pointer.appending("effect"),
                 message: "unknown effect \(Quoted.text(id))",
                 help: near == nil ? ["labelpipe effects lists them"] : [], suggestion: near)
             // What else is wrong with it is found by what was probably meant.
-            if let facts = near.flatMap(self.facts) {
+            if let near, let facts = try? facts(near) {
                 _ = draft(facts, value, pointer, instance, name: name, feed: feed, isLeftOut: isLeftOut)
             }
             return .broken

@@ -239,12 +239,12 @@ struct Evaluation {
             for (input, layers) in zip(node.facts.declaration.inputs, reached) {
                 kinds[input.name] = layers.first?.result.layer.kind
             }
-            let effect = try node.facts.effect.init(
+            let effect = try node.facts.make(
                 Arguments(
                     values, written: node.arguments.names, inputs: kinds, at: node.pointer))
-            var layer = try effect.apply(
-                to: Inputs(inputs, first: node.facts.declaration.inputs.first?.name ?? ""),
-                in: watch.context(base: bases[place.base]))
+            var layer = try effect(
+                Inputs(inputs, first: node.facts.declaration.inputs.first?.name ?? ""),
+                watch.context(base: bases[place.base]))
             layer.identity = nil
             let census = try counted(layer, node)
             if watch.hasReadBase { memory.markReadsBase(place.node) }

@@ -34,17 +34,17 @@ final class ParameterTable: Sendable {
 
 /// An effect as the engine uses it.
 final class EffectFacts: Sendable {
-    let effect: any Effect.Type
+    /// Makes a node of it.
+    let make: @Sendable (Arguments) throws -> EffectKind.Application
     let declaration: EffectDeclaration
     let owner: String
     let table: ParameterTable
     /// Of the entries of each input.
     let entryTables: [ParameterTable?]
 
-    init(_ effect: any Effect.Type, owner: String, scale: Double) {
-        self.effect = effect
+    init(_ effect: EffectKind, owner: String, scale: Double) {
         self.owner = owner
-        declaration = effect.declaration
+        (declaration, make) = (effect.declaration, effect.make)
         table = ParameterTable(declaration.parameters, scale: scale)
         entryTables = declaration.inputs.map { input in
             if case .entries(let parameters) = input.form { ParameterTable(parameters, scale: scale) } else { nil }

@@ -4,15 +4,23 @@ import LabelpipeKit
 /// The effects that documents may name.
 public struct Registry: Sendable {
     public struct Entry: Sendable {
-        public let effect: any Effect.Type
-        public let declaration: EffectDeclaration
+        public let effect: EffectKind
         /// The plugin it comes from.
+        public let owner: String
+
+        public var declaration: EffectDeclaration { effect.declaration }
+    }
+
+    /// Effects that are declared when somebody names one.
+    public struct Family: Sendable {
+        public let family: EffectFamily
         public let owner: String
     }
 
     private var entries: [String: Entry] = [:]
     /// In the order of their plugins.
     public private(set) var all: [Entry] = []
+    public private(set) var families: [Family] = []
 
     /// **Errors**: an id that two plugins claim, naming both; a declaration that contradicts itself.
     public init(_ plugins: [Plugin]) throws {
@@ -22,6 +30,13 @@ public struct Registry: Sendable {
     private mutating func add(_ plugin: Plugin) throws {
         for effect in plugin.effects {
             let declaration = effect.declaration
+            if let family = family(of: declaration.id) {
+                throw Diagnostic(
+                    "duplicate-effect",
+                    message:
+                        "effect \"\(declaration.id)\" of \(plugin.id) lies in the family \(family.family.name) of \(family.owner)",
+                    help: ["the plugin's author has to choose another id"])
+            }
             if let other = entries[declaration.id] {
                 throw Diagnostic(
                     "duplicate-effect",
@@ -31,15 +46,63 @@ public struct Registry: Sendable {
             if let objection = Registry.objection(to: declaration) {
                 throw Diagnostic("bad-declaration", message: "effect \"\(declaration.id)\" of \(plugin.id): \(objection)")
             }
-            let entry = Entry(effect: effect, declaration: declaration, owner: plugin.id)
+            let entry = Entry(effect: effect, owner: plugin.id)
             entries[declaration.id] = entry
             all.append(entry)
         }
+        if let family = plugin.family { families.append(Family(family: family, owner: plugin.id)) }
     }
 
+    /// One of `all`.
     public subscript(id: String) -> Entry? { entries[id] }
 
+    /// The ids of `all`.
     public var ids: [String] { all.map(\.declaration.id) }
+
+    // MARK: Families
+
+    /// An effect by its id, one of a family too; nil: there is none.
+    ///
+    /// **Errors**: the family it would be of cannot be asked, or declares what contradicts itself.
+    /// **Cost**: for an id of the family `vips`, the start of libvips.
+    public func find(_ id: String) throws(Diagnostic) -> Entry? {
+        if let entry = entries[id] { return entry }
+        guard let family = family(of: id) else { return nil }
+        do {
+            guard let effect = try family.family.effect(id) else { return nil }
+            if let objection = Registry.objection(to: effect.declaration) {
+                throw Diagnostic("bad-declaration", message: "effect \"\(id)\" of \(family.owner): \(objection)")
+            }
+            return Entry(effect: effect, owner: family.owner)
+        } catch {
+            throw Registry.finding(error, family)
+        }
+    }
+
+    /// What an id that is none may have been meant as.
+    public func candidates(for id: String) -> [String] {
+        guard let family = family(of: id) else { return ids }
+        return (try? family.family.ids()) ?? ids
+    }
+
+    /// All effects of a family, by its name; nil: there is no such family.
+    public func members(of name: String) throws(Diagnostic) -> [Entry]? {
+        guard let family = families.first(where: { $0.family.name == name }) else { return nil }
+        let ids: [String]
+        do { ids = try family.family.ids() } catch { throw Registry.finding(error, family) }
+        var members: [Entry] = []
+        for id in ids { if let entry = try find(id) { members.append(entry) } }
+        return members
+    }
+
+    private func family(of id: String) -> Family? {
+        families.first { id.hasPrefix($0.family.name + ".") }
+    }
+
+    private static func finding(_ error: any Error, _ family: Family) -> Diagnostic {
+        error as? Diagnostic
+            ?? Diagnostic("no-effects", message: "the effects of \(family.owner) cannot be read", cause: "\(error)")
+    }
 
     // MARK: Declarations
 

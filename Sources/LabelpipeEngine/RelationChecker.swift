@@ -44,7 +44,7 @@ struct RelationChecker {
                 guard let first = edges.first else { continue }
                 inputs[input.name] = kinds[first.node].contains(.coverage) ? .coverage : .colour
             }
-            _ = try draft.facts.effect.init(
+            _ = try draft.facts.make(
                 Arguments(values, written: draft.arguments.names, inputs: inputs, at: draft.pointer))
             return nil
         } catch let finding as Diagnostic {

@@ -5,7 +5,11 @@ extension Catalogue {
     /// JSON Schema 2020-12 of documents that use these effects.
     ///
     /// What a schema cannot say (rings, kinds along edges, units that need a picture) is left to `check`.
-    public func schema() -> String {
+    ///
+    /// **Errors**: a family of effects cannot be asked.
+    public func schema() throws(Diagnostic) -> String {
+        var entries = registry.all
+        for family in registry.families { entries += try registry.members(of: family.family.name) ?? [] }
         var writer = JSONWriter()
         writer.object {
             $0.member("$schema", "https://json-schema.org/draft/2020-12/schema")
@@ -74,7 +78,8 @@ extension Catalogue {
                                                 .object([
                                                     .init(
                                                         key: "enum",
-                                                        value: JSONValue(.array(registry.ids.map { JSONValue(.string($0)) })))
+                                                        value: JSONValue(
+                                                            .array(entries.map { JSONValue(.string($0.declaration.id)) })))
                                                 ])),
                                             ["type": "string", "pattern": "\\.json$"],
                                         ])
@@ -82,7 +87,7 @@ extension Catalogue {
                     }
                     $0.key("allOf")
                     $0.array { list in
-                        for entry in registry.all {
+                        for entry in entries {
                             list.object {
                                 $0.member(
                                     "if",
@@ -114,7 +119,7 @@ extension Catalogue {
                         }
                     }
                 }
-                for entry in registry.all {
+                for entry in entries {
                     defs.key(entry.declaration.id)
                     Schema.writeEffect(entry.declaration, to: &defs)
                 }

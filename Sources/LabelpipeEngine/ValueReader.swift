@@ -33,7 +33,8 @@ struct ValueReader {
             declaration: declaration, scope: scope, owner: owner, origin: origin, takesWords: takesWords, report: report)
         guard let result = reading.term(json, declaration.kind, pointer) else { return nil }
         guard let term = result else { return .some(nil) }
-        return reading.isInRange(term, json, pointer) ? term : nil
+        guard reading.isInRange(term, json, pointer) else { return nil }
+        return term
     }
 }
 

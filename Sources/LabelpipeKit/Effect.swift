@@ -182,12 +182,3 @@ public struct DrawingError: Error, Sendable, Hashable {
     /// One that concerns the picture.
     public init(_ code: String, _ message: String, help: String? = nil) { self.init(code, .picture, message, help: help) }
 }
-
-/// A module of effects.
-public struct Plugin: Sendable {
-    /// Reverse-DNS, names the owner in messages.
-    public let id: String
-    public let effects: [any Effect.Type]
-
-    public init(id: String, effects: [any Effect.Type]) { (self.id, self.effects) = (id, effects) }
-}

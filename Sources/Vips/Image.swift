@@ -74,4 +74,6 @@ public final class Image: @unchecked Sendable {
 
     /// Do its pixels lie in memory already? Then reading them calculates nothing.
     public var isInMemory: Bool { pointer.pointee.data != nil }
+    /// It can be read only once, from top to bottom.
+    public var isSequential: Bool { !isInMemory && vips_image_is_sequential(pointer) != 0 }
 }

@@ -13,6 +13,8 @@ public struct OperationDescription: Sendable {
     public let arguments: [OperationArgumentDescription]
     /// Loaders and savers.
     public let isForeign: Bool
+    /// It reads its inputs once, from top to bottom.
+    public let isSequential: Bool
 
     public subscript(name: String) -> OperationArgumentDescription? { arguments.first { $0.name == name } }
 }
@@ -80,16 +82,12 @@ extension Operation {
     /// reads or writes files of its own accord, or draws into its input. Sorted.
     public static func all() throws -> [String] {
         try VipsRuntime.require()
-        let list = TypeList()
-        _ = vips_type_map_all(
-            lpv_type_operation(),
-            { type, context in
-                Unmanaged<TypeList>.fromOpaque(context!).takeUnretainedValue().types.append(type)
-                return nil
-            }, Unmanaged.passUnretained(list).toOpaque())
-        // `system` runs commands, `globalbalance` opens the files that an image's history names, `text` with a font file uses
-        // freed memory, caches belong to the executor.
-        let excluded: Set<String> = ["system", "globalbalance", "text", "cache", "linecache", "tilecache", "sequential"]
+        let list = TypeList(below: lpv_type_operation())
+        // `system` runs commands, `globalbalance` and `remosaic` open the files that an image's history names, `text` with a
+        // font file uses freed memory, caches belong to the executor.
+        let excluded: Set<String> = [
+            "system", "globalbalance", "remosaic", "text", "cache", "linecache", "tilecache", "sequential",
+        ]
         let names = try list.types.filter { lpv_type_is_abstract($0) == 0 && lpv_type_is($0, lpv_type_foreign()) == 0 }
             .compactMap { type -> String? in
                 guard let nickname = vips_nickname_find(type) else { return nil }
@@ -110,7 +108,28 @@ extension Operation {
         return Set(names).sorted()
     }
 
-    private final class TypeList { var types: [GType] = [] }
+    /// The names of the ways to interpolate, from the simplest.
+    public static let interpolators: [String] = {
+        guard (try? VipsRuntime.require()) != nil else { return [] }
+        let order = ["nearest", "bilinear", "bicubic", "lbb", "nohalo", "vsqbs"]
+        let names = TypeList(below: lpv_type_interpolate()).types.filter { lpv_type_is_abstract($0) == 0 }
+            .compactMap { vips_nickname_find($0).map { String(cString: $0) } }
+        return order.filter(names.contains) + names.filter { !order.contains($0) }.sorted()
+    }()
+
+    /// All types derived from one.
+    private final class TypeList {
+        var types: [GType] = []
+
+        init(below parent: GType) {
+            _ = vips_type_map_all(
+                parent,
+                { type, context in
+                    Unmanaged<TypeList>.fromOpaque(context!).takeUnretainedValue().types.append(type)
+                    return nil
+                }, Unmanaged.passUnretained(self).toOpaque())
+        }
+    }
 }
 
 extension OperationDescription {
@@ -122,6 +141,8 @@ extension OperationDescription {
         summary = objectClass.pointee.description.map { String(cString: $0) } ?? ""
         className = String(cString: g_type_name(type))
         isForeign = lpv_type_is(type, lpv_type_foreign()) != 0
+        let flags = instance.assumingMemoryBound(to: VipsOperationClass.self).pointee.flags.rawValue
+        isSequential = flags & VIPS_OPERATION_SEQUENTIAL.rawValue != 0
         let list = ArgumentList()
         _ = vips_argument_class_map(
             objectClass,

@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test func anIdThatTwoPluginsClaimIsRefusedWithBothNames() throws {
-        let other = Plugin(id: "org.example.other", effects: Array(bundledPlugins[0].effects.prefix(1)))
+        let other = Plugin(id: "org.example.other", kinds: Array(bundledPlugins[0].effects.prefix(1)))
         do {
             _ = try Registry.bundled(and: [other])
             Issue.record("accepted")

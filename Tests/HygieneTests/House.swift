@@ -32,7 +32,7 @@ struct House {
     var outOfBounds: [String: Set<String>] = ["LabelpipeBatch": ["Vips", "Splice", "LabelpipeSave"]]
 
     /// All that an effect may import, so that a bundled one can do nothing that others cannot. `wrappers` adds to it.
-    var forPlugins: Set<String> = ["LabelpipeKit", "LabelpipeDrawing", "Outline", "Vips"]
+    var forPlugins: Set<String> = ["Diagnostics", "LabelpipeKit", "LabelpipeDrawing", "Outline", "Vips"]
 
     /// Modules that come with Swift. Foundation is not one of them: loading it costs a short command most of its time.
     var toolchain: Set<String> = ["Swift", "Glibc", "FoundationEssentials", "Synchronization", "Dispatch"]

@@ -23,7 +23,10 @@ extension Subcommand {
         case ("effects", 1):
             for effect in Catalogue(try session.registry()).summaries { session.answer(effect.id, effect.summary) }
         case ("parameters", 2):
-            for key in Catalogue(try session.registry()).keys(of: words[1]) ?? [] { session.answer(key.name, key.doc) }
+            let catalogue = Catalogue(try session.registry())
+            for key in try told({ () throws(Diagnostic) in try catalogue.keys(of: words[1]) }) ?? [] {
+                session.answer(key.name, key.doc)
+            }
         case ("settings", 2):
             // While somebody types, a document that is wrong has no parameters, and that is all.
             guard let source = try? DocumentSource(reading: parsed.positional[1]),

@@ -21,7 +21,7 @@ extension Subcommand {
         let registry = try session.registry()
         let catalogue = Catalogue(registry)
         let id = first.description
-        guard let keys = catalogue.keys(of: id) else {
+        guard let keys = try told({ () throws(Diagnostic) in try catalogue.keys(of: id) }) else {
             let meant = catalogue.suggestion(for: id)
             throw Stop(
                 .usage, "unknown effect \"\(id)\"",
@@ -35,9 +35,12 @@ extension Subcommand {
                 help: (meant.map { ["did you mean \($0)?"] } ?? []) + ["it has: \(keys.map(\.name).joined(separator: " "))"])
         }
         if let file = parsed.path(.render) {
-            return try ExampleRun(parsed, session, registry).run(catalogue.exampleDocument(id) ?? "", id, to: file)
+            let document = try told { () throws(Diagnostic) in try catalogue.exampleDocument(id) }
+            return try ExampleRun(parsed, session, registry).run(document ?? "", id, to: file)
         }
-        let page = parsed.usesJSON ? catalogue.describeJSON(id) : catalogue.describe(id, only: wanted)
+        let page = try told { () throws(Diagnostic) in
+            parsed.usesJSON ? try catalogue.describeJSON(id) : try catalogue.describe(id, only: wanted)
+        }
         session.output.write(page ?? "")
         return .done
     }
