@@ -76,7 +76,7 @@ let package = Package(
             "LabelpipeWorker",
             [
                 "CLinux", "CGLib", "CMetadata", "LabelpipeEngine", "LabelpipeDrawing", "LabelpipeSave", "LabelpipePreview",
-                "LabelpipeKit", "Diagnostics", "Vips",
+                "LabelpipeKit", "Diagnostics", "Outline", "Vips",
             ]),
         .target(
             name: "LabelpipeBatch",

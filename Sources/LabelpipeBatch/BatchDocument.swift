@@ -29,6 +29,8 @@ package struct BatchDocument: Sendable {
     package var fields: [String] = []
     /// The files that it names, logos and fonts.
     package var files: [String] = []
+    /// The documents that it uses, as they were read.
+    package var documents: [(file: String, bytes: [UInt8])] = []
     /// What it is drawn like, documents that it uses included, as text.
     package var digest = ""
     /// The document as a row sets its parameters; nil: rows set none.

@@ -14,6 +14,14 @@ struct Destination {
     /// The folder; of a file the one it lies in; in place the one whose journal is kept.
     let folder: BytePath
 
+    /// Of `check`: paths are made and compared with each other, and lie nowhere.
+    static var checked: Destination { Destination(kind: .folder, folder: BytePath("")) }
+
+    private init(kind: Kind, folder: BytePath) {
+        self.kind = kind
+        self.folder = folder
+    }
+
     /// What stands before an output's path where it is told.
     var prefix: BytePath? {
         switch kind {

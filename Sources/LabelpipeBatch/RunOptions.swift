@@ -60,6 +60,8 @@ package struct RunOptions: Sendable {
     package var usesUnnamedFiles = true
     package var emptyMissingFields = false
     package var isStrict = false
+    /// `labelpipe check -- INPUT…`: like a dry run, without an output.
+    package var isCheck = false
     /// Beside the next picture, how many threads sync and name files.
     package var publishers = 2
 

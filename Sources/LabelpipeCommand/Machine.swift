@@ -19,6 +19,30 @@ enum Cores {
     }
 }
 
+/// How much memory pictures may be expected to need together.
+enum Memory {
+    /// Three quarters of what this process may have: the rest is for files that the system keeps, and for everybody else.
+    static var usable: Int? { all.map { $0 / 4 * 3 } }
+
+    /// The machine's, or less by the control group's limit. **Units**: bytes.
+    static var all: Int? {
+        let pages = sysconf(Int32(_SC_PHYS_PAGES))
+        let machine = pages > 0 ? pages * sysconf(Int32(_SC_PAGESIZE)) : nil
+        return [machine, group].compactMap(\.self).min()
+    }
+
+    /// The control group's limit, by the second version's file or the first's; nil where there is none.
+    private static var group: Int? {
+        for file in ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"] {
+            guard let bytes = try? SmallInput.read(BytePath(file), limit: 4096) else { continue }
+            let text = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+            // The first version writes a huge number where there is none.
+            if let limit = Int(text), limit > 0, limit < 1 << 50 { return limit }
+        }
+        return nil
+    }
+}
+
 /// The moment that `{date}` tells.
 enum RunStart {
     /// Seconds since 1970; `SOURCE_DATE_EPOCH` stands for now where it is set, for outputs that can be made again.

@@ -20,6 +20,7 @@ struct RowPlans {
         let columns = Set(pipeline.parameters.map(\.name)).intersection(rows?.rows.first?.cells.map(\.name) ?? [])
         // Parameters that only rows set have no value yet.
         var document = BatchDocument(try pipeline.plan(settings.written, scale: settings.scale, allowsOpen: !columns.isEmpty))
+        document.documents = pipeline.texts.all
         if rows != nil {
             document.perRow = { cells throws(Diagnostics) in
                 BatchDocument(try pipeline.plan(RowSettings.merged(settings.written, cells, pipeline), scale: settings.scale))

@@ -116,11 +116,12 @@ final class Compiler {
     private var pending: [Pending] = []
     private var afterwards: [() -> Void] = []
     private var facts: [String: EffectFacts] = [:]
-    private var library = DocumentLibrary()
+    private var library: DocumentLibrary
     private var count = 0
     private let choice: EffectFacts
 
-    init(registry: Registry, scale: Double, allowsOpen: Bool) {
+    init(registry: Registry, scale: Double, allowsOpen: Bool, texts: DocumentTexts) {
+        library = DocumentLibrary(texts)
         (self.registry, self.scale, self.allowsOpen) = (registry, scale, allowsOpen)
         choice = EffectFacts(EffectKind(Choice.self), owner: "labelpipe", scale: 1)
     }

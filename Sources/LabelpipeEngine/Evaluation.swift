@@ -201,6 +201,7 @@ struct Evaluation {
         var identities: [Int]? = []
         do {
             (values, varying) = try resolver.values(node.arguments, owner: node.facts.id)
+            if node.facts.declaration.givesText, case .string(let text)? = values[Language.text] { job.told(text) }
             for (number, layers) in reached.enumerated() {
                 var entries: [Inputs.Entry] = []
                 entries.reserveCapacity(layers.count)

@@ -17,14 +17,18 @@ public final class Executor {
         public let field: (String) throws -> FieldValue?
         public let missing: Template.Missing
         public let report: @Sendable (Note) -> Void
+        /// Told of each text as it is drawn, templates filled in.
+        public let told: (String) -> Void
 
         public init(
             base: Context.Base?, missing: Template.Missing = .error,
             field: @escaping (String) throws -> FieldValue? = { _ in nil },
             report: @escaping @Sendable (Note) -> Void = { _ in },
+            told: @escaping (String) -> Void = { _ in },
             source: @escaping @Sendable (_ page: Int?) throws -> Picture
         ) {
-            (self.base, self.missing, self.field, self.report, self.source) = (base, missing, field, report, source)
+            (self.base, self.missing, self.field, self.report) = (base, missing, field, report)
+            (self.told, self.source) = (told, source)
         }
     }
 

@@ -11,6 +11,8 @@ public struct Pipeline: Sendable {
     let document: Document
     let source: SourceFile
     let registry: Registry
+    /// Of the documents that it uses, once a plan has been made.
+    package let texts: DocumentTexts
 
     /// A value for a parameter, from outside the document.
     public enum Setting: Sendable {
@@ -41,9 +43,17 @@ public struct Pipeline: Sendable {
     ///   - name: how messages call the document.
     ///   - folder: what its paths are relative to.
     public init(bytes: [UInt8], name: String, folder: String, registry: Registry) throws(Diagnostics) {
+        try self.init(bytes: bytes, name: name, folder: folder, registry: registry, texts: DocumentTexts())
+    }
+
+    /// - Parameter texts: documents that are known and not read again.
+    package init(
+        bytes: [UInt8], name: String, folder: String, registry: Registry, texts: DocumentTexts
+    ) throws(Diagnostics) {
         document = try Document(bytes: bytes, file: name, folder: folder)
         source = SourceFile(name: name, identity: SmallFile.identity(of: name))
         self.registry = registry
+        self.texts = texts
     }
 
     public var title: String? { document.title }
@@ -67,7 +77,7 @@ public struct Pipeline: Sendable {
         guard scale > 0, scale.isFinite else {
             throw [Diagnostic("bad-value", file: "--scale", expected: "a scale above 0", got: format(scale))]
         }
-        let compiler = Compiler(registry: registry, scale: scale, allowsOpen: allowsOpen)
+        let compiler = Compiler(registry: registry, scale: scale, allowsOpen: allowsOpen, texts: texts)
         compiler.findings.append(document.findings)
         checkNames(settings, compiler)
         let scope = bind(settings, compiler)

@@ -55,6 +55,9 @@ enum Findings {
         if error.message.contains("No space left on device") || error.message.contains("Disk quota exceeded") {
             return Diagnostic("disk-full", message: "no space is left for the output", cause: error.message)
         }
+        if MemoryCap.isShortage(error.message) {
+            return Diagnostic(MemoryCap.exceeded, message: MemoryCap.sentence, help: MemoryCap.help, cause: error.message)
+        }
         return Diagnostic("corrupt", message: "the picture cannot be read or written", cause: error.message)
     }
 }

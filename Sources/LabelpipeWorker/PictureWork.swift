@@ -26,6 +26,14 @@ package protocol PictureWork: AnyObject {
     func view(
         _ request: ViewRequest, source: OpenSource?, output: Int32, progress: (Phase, PictureSize?) -> Void
     ) throws(Diagnostics) -> ViewReply
+
+    /// Says in what two pictures differ. Both are open, regular files, and closed by the caller.
+    func compare(
+        _ request: CompareRequest, _ input: OpenSource, _ output: OpenSource, progress: (Phase, PictureSize?) -> Void
+    ) throws(Diagnostics) -> CompareReply
+
+    /// Says what is installed, and how the request's document would fare with it.
+    func examine(_ request: ExamineRequest) throws(Diagnostics) -> ExamineReply
 }
 
 extension PictureWork {

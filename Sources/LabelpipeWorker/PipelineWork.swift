@@ -21,8 +21,11 @@ package final class PipelineWork: PictureWork {
         self.setup = setup
         do {
             try VipsRuntime.start(concurrency: 1)
+            // For `verify` and `doctor`, which draw nothing.
+            guard !setup.document.isEmpty else { return }
             let pipeline = try Pipeline(
-                bytes: setup.document, name: setup.file.description, folder: setup.folder.reversibleText, registry: registry)
+                bytes: setup.document, name: setup.file.description, folder: setup.folder.reversibleText, registry: registry,
+                texts: DocumentTexts(setup.documents))
             // Parameters that only rows set have no value yet.
             let executor = Executor(try pipeline.plan(settings, scale: setup.scale, allowsOpen: setup.hasRows))
             if !executor.plan.isOpen { try executor.rehearse() }
@@ -95,10 +98,17 @@ package final class PipelineWork: PictureWork {
             let picture = file.map { Picture($0.image, orientation: $0.image.orientation, provenance: Provenance()) }
             reply.size = file.map { size($0.image) }
             reply.isTurned = picture?.isTurned ?? false
+            reply.memory = file.map(MemoryEstimate.bytes)
+            if let share = request.share, let need = reply.memory, need > share, !request.isDry {
+                throw Diagnostic(MemoryCap.needsMore, got: "\(need)")
+            }
             progress(.render, reply.size)
             let notes = Notes()
-            let results = try executor.run(job(request, picture, source, notes))
+            var texts: [String] = []
+            let results = try executor.run(
+                job(request, picture, source, notes) { if request.isDry, !texts.contains($0) { texts.append($0) } })
             for result in results { reply.boxes += boxes(result.layer) }
+            reply.texts = texts
             if let source, let file, let note = mismatch(source, file.kind) { notes.add(note) }
             guard !request.isDry else {
                 reply.warnings = notes.all.map(warning)
@@ -133,11 +143,14 @@ package final class PipelineWork: PictureWork {
     }
 
     /// The drawing of one picture.
-    func job(_ request: RunRequest, _ picture: Picture?, _ source: OpenSource?, _ notes: Notes) -> Executor.Job {
+    func job(
+        _ request: RunRequest, _ picture: Picture?, _ source: OpenSource?, _ notes: Notes,
+        told: @escaping (String) -> Void = { _ in }
+    ) -> Executor.Job {
         Executor.Job(
             base: picture.map { Context.Base(width: Double($0.width), height: Double($0.height), resolution: $0.resolution) },
             missing: setup.emptyMissingFields ? .empty : .error,
-            field: { self.field($0, request, picture, source) }, report: { notes.add($0) },
+            field: { self.field($0, request, picture, source) }, report: { notes.add($0) }, told: told,
             source: { page in
                 guard let picture else { throw DrawingError("no-input", "the document draws on an input, and there is none") }
                 guard let page else { return picture }

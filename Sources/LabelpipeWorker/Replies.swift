@@ -9,6 +9,8 @@ package enum Reply: Sendable {
     case probed(key: Int, Swift.Result<ProbeReply, Diagnostics>)
     case ran(key: Int, Swift.Result<RunReply, Diagnostics>)
     case viewed(key: Int, Swift.Result<ViewReply, Diagnostics>)
+    case compared(key: Int, Swift.Result<CompareReply, Diagnostics>)
+    case examined(key: Int, Swift.Result<ExamineReply, Diagnostics>)
     /// The document cannot be used at all.
     case refused(Diagnostics)
 }
@@ -87,6 +89,8 @@ package struct RunReply: Sendable {
     /// Texts as they were drawn.
     package var texts: [String] = []
     package var warnings: [Diagnostic] = []
+    /// Bytes that a run over this picture is expected to need.
+    package var memory: Int?
 
     package init() {}
 }
@@ -122,6 +126,20 @@ extension Reply {
                 case .success(let reply): reply.write(to: &$0)
                 case .failure(let findings): $0.member("findings", findings: findings.all)
                 }
+            case .compared(let key, let result):
+                $0.member("reply", "compared")
+                $0.member("key", key)
+                switch result {
+                case .success(let reply): reply.write(to: &$0)
+                case .failure(let findings): $0.member("findings", findings: findings.all)
+                }
+            case .examined(let key, let result):
+                $0.member("reply", "examined")
+                $0.member("key", key)
+                switch result {
+                case .success(let reply): reply.write(to: &$0)
+                case .failure(let findings): $0.member("findings", findings: findings.all)
+                }
             case .refused(let findings):
                 $0.member("reply", "refused")
                 $0.member("findings", findings: findings.all)
@@ -141,6 +159,8 @@ extension Reply {
         case "probed": self = .probed(key: key, failure.map { .failure($0) } ?? .success(ProbeReply(message)))
         case "ran": self = .ran(key: key, failure.map { .failure($0) } ?? .success(RunReply(message)))
         case "viewed": self = .viewed(key: key, failure.map { .failure($0) } ?? .success(ViewReply(message)))
+        case "compared": self = .compared(key: key, failure.map { .failure($0) } ?? .success(CompareReply(message)))
+        case "examined": self = .examined(key: key, failure.map { .failure($0) } ?? .success(ExamineReply(message)))
         case "refused": self = .refused(failure ?? [])
         default: return nil
         }
@@ -207,6 +227,7 @@ extension RunReply {
         }
         if !texts.isEmpty { writer.member("texts", texts) }
         if !warnings.isEmpty { writer.member("warnings", findings: warnings) }
+        if let memory { writer.member("memory", memory) }
     }
 
     init(_ message: JSONValue) {
@@ -220,5 +241,6 @@ extension RunReply {
         boxes = message["boxes"]?.elements?.map { $0.elements?.compactMap(\.integer) ?? [] } ?? []
         texts = message.texts("texts")
         warnings = message.findings("warnings")
+        memory = message["memory"]?.integer
     }
 }

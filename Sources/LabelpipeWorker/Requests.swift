@@ -5,12 +5,16 @@ package enum Request: Sendable {
     case probe(ProbeRequest)
     case run(RunRequest)
     case view(ViewRequest)
+    case compare(CompareRequest)
+    case examine(ExamineRequest)
 
     package var key: Int {
         switch self {
         case .probe(let request): request.key
         case .run(let request): request.key
         case .view(let request): request.key
+        case .compare(let request): request.key
+        case .examine(let request): request.key
         }
     }
 }
@@ -79,6 +83,10 @@ package struct RunRequest: Sendable {
     package var hash: ProbeRequest.Hash?
     /// Whether two more descriptors come: for small copies of the picture and of its first output.
     package var thumbnails = false
+    /// The most memory that the picture may be expected to need, **bytes**: one that needs more is given back.
+    package var share: Int?
+    /// The most memory that the worker may take for it.
+    package var cap: Int?
 
     package init(key: Int, source: Source) {
         self.key = key
@@ -118,12 +126,16 @@ extension Request {
                 }
                 if request.isDry { $0.member("dry", true) }
                 if request.thumbnails { $0.member("thumbnails", true) }
+                if let share = request.share { $0.member("share", share) }
+                if let cap = request.cap { $0.member("cap", cap) }
                 if let hash = request.hash { $0.member("hash", hash.rawValue) }
                 if let identity = request.identity {
                     $0.member("device", String(identity.device))
                     $0.member("inode", String(identity.inode))
                 }
             case .view(let request): request.write(to: &$0)
+            case .compare(let request): request.write(to: &$0)
+            case .examine(let request): request.write(to: &$0)
             }
         }
     }
@@ -149,6 +161,8 @@ extension Request {
                 } ?? []
             request.isDry = message["dry"]?.bool ?? false
             request.thumbnails = message["thumbnails"]?.bool ?? false
+            request.share = message["share"]?.integer
+            request.cap = message["cap"]?.integer
             request.hash = message["hash"]?.string.flatMap(ProbeRequest.Hash.init)
             if let device = message["device"]?.string.flatMap({ UInt64($0) }),
                 let inode = message["inode"]?.string.flatMap({ UInt64($0) })
@@ -159,6 +173,8 @@ extension Request {
         case "view":
             guard let request = ViewRequest(key: key, message) else { return nil }
             self = .view(request)
+        case "compare": self = .compare(CompareRequest(key: key, message))
+        case "examine": self = .examine(ExamineRequest(key: key, message))
         default: return nil
         }
     }
@@ -171,6 +187,7 @@ extension Request {
             (request.source == .descriptor ? 1 : 0) + (request.isDry ? 0 : request.outputs.count)
                 + (request.thumbnails ? 2 : 0)
         case .view(let request): (request.source == .descriptor ? 1 : 0) + (request.subject == .frames ? 0 : 1)
+        case .compare, .examine: 0
         }
     }
 }

@@ -4,6 +4,8 @@ import Diagnostics
 package struct Setup: Sendable {
     /// The document's text, as the supervisor read it: one that changes during a run changes nothing.
     package var document: [UInt8] = []
+    /// The documents that it uses, read by the supervisor too.
+    package var documents: [(file: String, bytes: [UInt8])] = []
     /// The file it came from, for messages.
     package var file = BytePath("")
     /// The folder that its paths are relative to.
@@ -41,6 +43,15 @@ package struct Setup: Sendable {
             $0.member("file", bytes: file.bytes)
             $0.member("folder", bytes: folder.bytes)
             $0.member("document", bytes: document)
+            $0.key("documents")
+            $0.array { list in
+                for document in documents {
+                    list.array {
+                        $0.string(bytes: Array(document.file.utf8))
+                        $0.string(bytes: document.bytes)
+                    }
+                }
+            }
             $0.key("set")
             $0.array { list in
                 for setting in settings { list.member(pair: setting.name, setting.text) }
@@ -62,6 +73,9 @@ package struct Setup: Sendable {
         file = message.path("file") ?? file
         folder = message.path("folder") ?? folder
         document = message.path("document")?.bytes ?? document
+        documents = message.pairs("documents").map {
+            (String(decoding: ByteString.bytes(of: $0.name), as: UTF8.self), ByteString.bytes(of: $0.text))
+        }
         settings = message.pairs("set")
         scale = message["scale"]?.double ?? scale
         emptyMissingFields = message["emptyMissingFields"]?.bool ?? false

@@ -52,6 +52,10 @@ package struct WorkerLoop {
             try send(.ran(key: request.key, run(request, &descriptors)))
         case .view(let request):
             try send(.viewed(key: request.key, view(request, &descriptors)))
+        case .compare(let request):
+            try send(.compared(key: request.key, compare(request)))
+        case .examine(let request):
+            try send(.examined(key: request.key, Result { () throws(Diagnostics) in try work.examine(request) }))
         }
     }
 
@@ -67,6 +71,7 @@ package struct WorkerLoop {
 
     private func run(_ request: RunRequest, _ descriptors: inout [Int32]) -> Swift.Result<RunReply, Diagnostics> {
         Result { () throws(Diagnostics) in
+            MemoryCap.set(request.cap)
             tell(request.key, .header, nil)
             let source = try open(request.source, name: request.name, identity: request.identity, &descriptors)
             defer { source?.close() }
@@ -86,6 +91,22 @@ package struct WorkerLoop {
             return try work.view(request, source: source, output: descriptors.first ?? -1) { phase, size in
                 tell(request.key, phase, size)
             }
+        }
+    }
+
+    private func compare(_ request: CompareRequest) -> Swift.Result<CompareReply, Diagnostics> {
+        Result { () throws(Diagnostics) in
+            tell(request.key, .header, nil)
+            let input = try OpenSource.open(request.input)
+            defer { input.close() }
+            let output: OpenSource
+            do throws(Diagnostics) {
+                output = try OpenSource.open(request.output)
+            } catch {
+                throw error.about(request.output)
+            }
+            defer { output.close() }
+            return try work.compare(request, input, output) { phase, size in tell(request.key, phase, size) }
         }
     }
 

@@ -18,7 +18,6 @@ final class FaultyWork: PictureWork {
         var reply = ProbeReply()
         if bytes.starts(with: "PICTURE".utf8) { reply.format = "jpeg" }
         reply.size = PictureSize(width: 10, height: 20)
-        reply.memory = 100 << 20
         for field in request.fields {
             // Fields are written in the "picture" as NAME=VALUE lines.
             for line in bytes.split(separator: 0x0A) where line.starts(with: Array("\(field)=".utf8)) {
@@ -33,6 +32,7 @@ final class FaultyWork: PictureWork {
     ) throws(Diagnostics) -> RunReply {
         let path = source?.path ?? BytePath("none")
         let bytes = source.map { read($0.descriptor) } ?? Array("PICTURE from nothing".utf8)
+        if let share = request.share, share < 100 << 20 { throw [Diagnostic(MemoryCap.needsMore, got: "\(100 << 20)")] }
         try act(path, phase: "header", bytes: bytes, output: outputs.first)
         progress(.render, PictureSize(width: 1000, height: 1000))
         try act(path, phase: "render", bytes: bytes, output: outputs.first)
@@ -56,12 +56,26 @@ final class FaultyWork: PictureWork {
         return reply
     }
 
+    func compare(
+        _ request: CompareRequest, _ input: OpenSource, _ output: OpenSource, progress: (Phase, PictureSize?) -> Void
+    ) throws(Diagnostics) -> CompareReply {
+        var reply = CompareReply()
+        reply.isIdentical = read(input.descriptor) == read(output.descriptor)
+        return reply
+    }
+
+    func examine(_ request: ExamineRequest) throws(Diagnostics) -> ExamineReply { ExamineReply() }
+
     /// `segv-save-1.jpg`: the word before the phase says what happens in it.
     private func act(_ path: BytePath, phase: String, bytes: [UInt8], output: Int32?) throws(Diagnostics) {
         let name = path.name.reversibleText
         if name.contains("segv-\(phase)") { raise(SIGSEGV) }
         if name.contains("kill-\(phase)") { raise(SIGKILL) }
         if name.contains("exit-\(phase)") { exit(7) }
+        if name.contains("starve-\(phase)") {
+            fputs("GLib-ERROR **: failed to allocate 8000000000 bytes\n", stderr)
+            raise(SIGTRAP)
+        }
         if name.contains("trap-\(phase)") { fatalError("a trap in \(name)") }
         if name.contains("hang-\(phase)") { while true { sleep(1000) } }
         if name.contains("slow-\(phase)") { usleep(200_000) }

@@ -83,6 +83,7 @@ package final class BatchRun {
         publisher?.close()
         journal?.close()
         if tooLarge > 0, tooLarge == teller?.totals.failed, teller?.totals.done == 0 { exit = exit.combined(with: .limit) }
+        if options.isCheck, teller?.totals.seriousWarnings ?? 0 > 0 { exit = exit.combined(with: .failures) }
         if let failure = teller?.reportFailure {
             errors.line("error: the report cannot be written: \(failure)")
             exit = exit.combined(with: .unwritable)

@@ -61,6 +61,9 @@ extension BatchRun {
         request.row = picture.row
         request.identity = picture.identity
         request.isDry = options.isDry
+        // What came through a pipe cannot be given back.
+        request.share = picture.path == nil ? nil : committed[place]
+        request.cap = cap(place)
         request.hash = journal == nil ? nil : options.resume ?? .ends
         request.outputs = picture.outputs.enumerated().map { RunRequest.Output(index: $0.offset, path: $0.element) }
         var staged: [StagedFile] = []
@@ -147,8 +150,15 @@ extension BatchRun {
                     return fail(place, reply.warnings.map { Self.asError($0) })
                 }
                 try finish(place, reply, staged, seconds)
-            case .failure(let findings): try fail(place, findings, staged, seconds)
+            case .failure(let findings):
+                if waitsForMemory(place, findings) {
+                    for file in staged { file.close() }
+                } else {
+                    try fail(place, findings, staged, seconds)
+                }
             }
+        // Never asked for by a run.
+        case .finished(_, .compared, _), .finished(_, .examined, _): break
         }
     }
 

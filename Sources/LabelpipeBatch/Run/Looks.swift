@@ -14,8 +14,8 @@ extension BatchRun {
         let picture = pictures[place]
         guard looked[place] == nil, picture.path != nil else { return nil }
         let isCandidate = try earlier(picture) != nil && !options.isInPlace
-        guard isCandidate || options.memory != nil else { return nil }
-        return ProbeRequest(key: place, source: picture.source, hash: isCandidate ? options.resume : nil)
+        guard isCandidate else { return nil }
+        return ProbeRequest(key: place, source: picture.source, hash: options.resume)
     }
 
     /// Ends a picture whose outputs are there, as asked for; true if it has been ended.
@@ -52,15 +52,23 @@ extension BatchRun {
         return entry
     }
 
+    // MARK: Memory
+
+    /// What a picture may need that nobody has looked at: one that needs more is given back by its worker and waits.
+    private var share: Int? { options.memory.map { max(1, $0 / max(1, min(options.jobs, pictures.count))) } }
+
+    /// What a picture is expected to need, or may need at most.
+    private func need(_ place: Int) -> Int? { looked[place]?.memory ?? share }
+
     /// Whether a picture that waits for memory can be begun.
     func fits(_ place: Int) -> Bool {
-        guard let limit = options.memory, let need = looked[place]?.memory else { return true }
+        guard let limit = options.memory, let need = need(place) else { return true }
         return committed.isEmpty || committed.values.reduce(need, +) <= limit
     }
 
     /// Takes the memory that a picture is expected to need; false if it has to wait, or never can be begun.
     func isAdmitted(_ place: Int) throws(Stop) -> Bool {
-        guard let limit = options.memory, let need = looked[place]?.memory else { return true }
+        guard let limit = options.memory, let need = need(place) else { return true }
         guard need <= limit else {
             tooLarge += 1
             fail(
@@ -77,6 +85,26 @@ extension BatchRun {
             return false
         }
         committed[place] = need
+        return true
+    }
+
+    /// What a worker may really take: what the others are not expected to need, and some room for a rough estimate.
+    func cap(_ place: Int) -> Int? {
+        guard let limit = options.memory else { return nil }
+        let others = committed.reduce(0) { $0 + ($1.key == place ? 0 : $1.value) }
+        return max(limit - others, committed[place] ?? 0) + Self.roomForEstimates
+    }
+
+    private static let roomForEstimates = 128 << 20
+
+    /// A picture that needs more than its share waits until it can have that; true if that is what a worker said.
+    func waitsForMemory(_ place: Int, _ findings: Diagnostics) -> Bool {
+        guard let finding = findings.all.first, finding.code == MemoryCap.needsMore, let need = finding.got.flatMap({ Int($0) })
+        else { return false }
+        var reply = ProbeReply()
+        reply.memory = need
+        looked[place] = reply
+        waiting.append(place)
         return true
     }
 }

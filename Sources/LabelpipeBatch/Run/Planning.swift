@@ -7,7 +7,9 @@ extension BatchRun {
         let list = try listed()
         pictures = list.pictures
         let destination: Destination
-        if options.isInPlace {
+        if options.isCheck {
+            destination = Destination.checked
+        } else if options.isInPlace {
             destination = try Destination(inPlaceOf: pictures, arguments: options.inputs, outputs: document.outputs.count)
         } else {
             destination = try Destination(
@@ -36,7 +38,7 @@ extension BatchRun {
         case .inPlace: try OutputPlan.checkInPlace(pictures)
         case .folder, .file:
             try OutputPlan.check(pictures, folder: destination.folder)
-            tree = OutputTree(destination.folder, run: runName)
+            if !options.isCheck { tree = OutputTree(destination.folder, run: runName) }
         }
         takeShard()
         baseKey = RunKey.base(setup, document)

@@ -16,7 +16,7 @@ enum RunKey {
         }
         digest.add("\(setup.scale) \(setup.emptyMissingFields) \(setup.isTolerant) \(setup.allowed)")
         for file in document.files { digest.add(state(of: BytePath(reversible: file))) }
-        digest.add(fonts)
+        digest.add(FontFolders.state)
         return digest.text()
     }
 
@@ -39,22 +39,5 @@ enum RunKey {
     private static func state(of path: BytePath) -> String {
         guard case .success(let facts) = FileFacts.of(path) else { return "\(path) missing" }
         return "\(path) \(facts.size) \(facts.modified)"
-    }
-
-    /// The folders that fonts are installed in, and when something was added to or taken from each.
-    private static var fonts: String {
-        let home = getenv("HOME").map { String(cString: $0) } ?? ""
-        let data = getenv("XDG_DATA_HOME").map { String(cString: $0) } ?? "\(home)/.local/share"
-        var open = ["/usr/share/fonts", "/usr/local/share/fonts", "\(home)/.fonts", "\(data)/fonts"].map { BytePath($0) }
-        var states: [String] = []
-        for name in ["FONTCONFIG_FILE", "FONTCONFIG_PATH"] { states.append(getenv(name).map { String(cString: $0) } ?? "") }
-        while let folder = open.popLast() {
-            guard case .success(let facts) = FileFacts.of(folder), facts.kind == .folder,
-                case .success(let entries) = Folder.entries(of: folder)
-            else { continue }
-            states.append("\(folder) \(facts.modified)")
-            open += entries.filter { $0.kind == .folder }.map { folder.appending($0.name) }
-        }
-        return states.sorted().joined(separator: "\n")
     }
 }

@@ -67,6 +67,7 @@ final class Teller {
             totals.outputBytes += ended.bytes
             totals.doneBytes += max(1, ended.picture.size)
             totals.megapixels += ended.reply?.size?.megapixels ?? 0
+            totals.mostMemory = max(totals.mostMemory, ended.reply?.memory ?? 0)
         case .failed: totals.failed += 1
         case .skipped: totals.skipped += 1
         case .dropped: totals.dropped += 1
@@ -75,6 +76,7 @@ final class Teller {
         if ended.status == .failed { for finding in ended.findings { tell(finding, of: ended.picture) } }
         for warning in ended.reply?.warnings ?? [] {
             totals.warnings += 1
+            if warning.severity == .warning { totals.seriousWarnings += 1 }
             if options.isQuiet, warning.severity == .note { continue }
             if toldWarnings.insert(warning.message).inserted { tell(warning, of: ended.picture) }
         }
@@ -112,8 +114,38 @@ final class Teller {
         for line in bytes.split(separator: 0x0A) { progress.say("worker \(pid): \(BytePath(line))") }
     }
 
+    /// The end of `check`: what a run would be like.
+    private func tellCheck(hasRun: Bool) {
+        guard hasRun else { return }
+        guard !options.usesJSON else {
+            var writer = JSONWriter()
+            writer.object {
+                $0.member("status", "checked")
+                $0.member("pictures", totals.count)
+                $0.member("failed", totals.failed)
+                $0.member("ignored", totals.ignored)
+                $0.member("megapixels", totals.megapixels)
+                $0.member("bytes", Int(totals.inputBytes))
+                $0.member("memory", totals.mostMemory)
+                $0.member("warnings", totals.warnings)
+            }
+            writer.endLine()
+            return output.write(writer.bytes)
+        }
+        var text = Figures.count(totals.count, "picture")
+        if totals.megapixels > 0 { text += ", \(Figures.number(totals.megapixels)) MP" }
+        text += ", \(Figures.bytes(Int(totals.inputBytes))) to read"
+        if totals.mostMemory > 0 { text += "; one needs up to \(Figures.bytes(totals.mostMemory)) of memory" }
+        if totals.ignored > 0 { text += "; \(Figures.count(totals.ignored, "other file")) ignored" }
+        if totals.failed > 0 { text += "; \(Figures.count(totals.failed, "picture")) would fail" }
+        if totals.warnings > 0 { text += "; \(Figures.count(totals.warnings, "warning"))" }
+        output.line(text + (totals.failed + totals.warnings == 0 ? "; nothing wrong" : ""))
+    }
+
     /// A line of `--dry-run`.
     func plan(_ picture: Picture, _ reply: RunReply) {
+        if options.isCheck, !options.isVerbose { return }
+        if options.usesJSON { return planJSON(picture, reply) }
         let names = picture.outputs.map { (folder?.appending($0) ?? $0).description }.joined(separator: ", ")
         var line = "\(picture.name) -> \(names)"
         if let size = reply.size { line += "  \(size.width)x\(size.height)" }
@@ -124,8 +156,29 @@ final class Teller {
         output.line(line)
     }
 
+    private func planJSON(_ picture: Picture, _ reply: RunReply) {
+        var writer = JSONWriter()
+        writer.object {
+            $0.member("status", "planned")
+            if let path = picture.path { $0.member("input", bytes: path.bytes) }
+            $0.key("output")
+            $0.array { list in for path in picture.outputs { list.string(bytes: (folder?.appending(path) ?? path).bytes) } }
+            if let size = reply.size {
+                $0.member("width", size.width)
+                $0.member("height", size.height)
+                $0.member("pages", size.pages)
+            }
+            $0.key("boxes")
+            $0.array { list in for box in reply.boxes { list.array { for side in box { $0.number(side) } } } }
+            $0.member("texts", reply.texts)
+        }
+        writer.endLine()
+        output.write(writer.bytes)
+    }
+
     func close(_ exit: ExitCode, hasRun: Bool) {
         progress.clear()
+        if options.isCheck { return tellCheck(hasRun: hasRun) }
         if hasRun, !options.isQuiet, !options.usesJSON {
             progress.say(progress.summary(totals))
         }

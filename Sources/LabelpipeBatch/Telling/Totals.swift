@@ -15,6 +15,10 @@ package struct Totals: Sendable, Equatable {
     package var outputBytes: Int64 = 0
     package var megapixels = 0.0
     package var warnings = 0
+    /// Those that `--strict` would take for failures.
+    package var seriousWarnings = 0
+    /// What the picture that needs most is expected to need, **bytes**.
+    package var mostMemory = 0
 
     package var ended: Int { done + failed + skipped + dropped }
 }

@@ -9,6 +9,8 @@ final class Crew {
     enum Outcome {
         case probed(Swift.Result<ProbeReply, Diagnostics>)
         case ran(Swift.Result<RunReply, Diagnostics>)
+        case compared(Swift.Result<CompareReply, Diagnostics>)
+        case examined(Swift.Result<ExamineReply, Diagnostics>)
     }
 
     enum Event {
@@ -177,6 +179,8 @@ final class Crew {
         case .ran(let key, let result): finish(worker, key, .ran(result), &events)
         // Batches ask for none.
         case .viewed: throw .closed
+        case .compared(let key, let result): finish(worker, key, .compared(result), &events)
+        case .examined(let key, let result): finish(worker, key, .examined(result), &events)
         }
     }
 

@@ -6,10 +6,10 @@ import LabelpipeWorker
 /// A worker that ended in the middle of a picture, as a finding about that picture.
 struct Death {
     let finding: Diagnostic
-    private let isProbe: Bool
+    private let request: Request
 
     init(_ worker: WorkerProcess, _ work: WorkerProcess.Work, _ ending: WorkerProcess.Ending, status: Int32?, timeout: Double?) {
-        if case .probe = work.request { isProbe = true } else { isProbe = false }
+        request = work.request
         let words = Self.sentence(worker.lastWords)
         switch ending {
         case .deadline:
@@ -19,11 +19,15 @@ struct Death {
         case .gone, .dropped:
             let status = status ?? 0
             let signal = lp_ending_signal(status)
-            if signal != 0 {
+            if let words, MemoryCap.isShortage(words) {
+                finding = Diagnostic(
+                    MemoryCap.exceeded, message: "\(MemoryCap.sentence): the worker ended while \(work.phase.doing)",
+                    help: MemoryCap.help, cause: words)
+            } else if signal != 0 {
                 finding = Diagnostic(
                     "crash", message: "the worker was killed by \(Self.name(of: signal)) while \(work.phase.doing)",
                     help: signal == SIGKILL ? ["the system may have run out of memory; fewer --jobs need less"] : [],
-                    cause: words)
+                    cause: words ?? Self.size(worker.peak))
             } else {
                 finding = Diagnostic(
                     "crash", message: "the worker exited with code \(lp_exit_code(status)) while \(work.phase.doing)",
@@ -33,7 +37,17 @@ struct Death {
     }
 
     var outcome: Crew.Outcome {
-        isProbe ? .probed(.failure([finding])) : .ran(.failure([finding]))
+        switch request {
+        case .probe: .probed(.failure([finding]))
+        case .run: .ran(.failure([finding]))
+        case .compare: .compared(.failure([finding]))
+        case .examine: .examined(.failure([finding]))
+        }
+    }
+
+    /// How large a silent worker had become, where that may be the reason.
+    private static func size(_ peak: Int) -> String? {
+        peak > 400 << 20 ? "it had grown to \(Figures.bytes(peak))" : nil
     }
 
     /// The last line a worker said, if it said any.

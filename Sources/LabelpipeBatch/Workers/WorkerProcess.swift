@@ -27,6 +27,8 @@ final class WorkerProcess {
     /// When its end was noticed.
     var end = 0.0
     private var status: Int32?
+    /// The most memory it ever had, once it has ended. **Units**: bytes.
+    private(set) var peak = 0
     var isReaped: Bool { status != nil }
 
     /// What it works on.
@@ -146,9 +148,11 @@ final class WorkerProcess {
     func reap() -> Int32? {
         if let status { return status }
         var status: Int32 = 0
-        let ended = waitpid(pid, &status, WNOHANG)
+        var usage = rusage()
+        let ended = wait4(pid, &status, WNOHANG, &usage)
         guard ended == pid || (ended < 0 && errno == ECHILD) else { return nil }
         self.status = status
+        peak = usage.ru_maxrss << 10
         return status
     }
 

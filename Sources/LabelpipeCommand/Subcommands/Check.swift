@@ -10,16 +10,28 @@ extension Flag {
 
 extension Subcommand {
     static let check: Subcommand = Subcommand(
-        name: "check", summary: "find everything that is wrong with documents", arguments: "PIPELINE…",
-        examples: ["Pipelines/watermark.json"], flags: [.set, .scale, .format], operands: .files,
-        notes: ["Exit code 1 if something was found."]
+        name: "check", summary: "find everything that is wrong with documents", arguments: "PIPELINE… [-- INPUT…]",
+        examples: ["Pipelines/watermark.json", "Pipelines/watermark.json -- photos/"],
+        flags: [
+            .set, .scale, .recursive, .include, .exclude, .from, .nul, .rows, .jobs, .memory, .timeout, .missingField, .tolerant,
+            .allow, .limitPixels, .limitFrames, .verbose, .format,
+        ], operands: .files,
+        notes: [
+            "With inputs every template, font and glyph is resolved for each, and what a run needs is estimated; nothing is drawn.",
+            "Exit code 1 if something was found.",
+        ]
     ) { parsed, session throws(Stop) in
         guard !parsed.positional.isEmpty else { throw Stop(UsageError("no document was given"), of: .check) }
         let registry = try session.registry()
         let settings = try Settings(parsed, of: .check)
+        let hasInputs = !parsed.separated.isEmpty || parsed.has(.from) || parsed.has(.rows)
         var code = ExitCode.done
         for path in parsed.positional {
             let source = try DocumentSource(reading: path)
+            if hasInputs {
+                code = code.combined(with: try RunCommand(parsed, session).check(source, settings, registry))
+                continue
+            }
             do throws(Diagnostics) {
                 let plan = try source.pipeline(registry).plan(settings.written, scale: settings.scale, allowsOpen: true)
                 if !parsed.usesJSON {

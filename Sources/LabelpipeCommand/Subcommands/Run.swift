@@ -83,7 +83,7 @@ extension Subcommand {
 }
 
 /// `labelpipe run`: from flags to a run over pictures.
-private struct RunCommand {
+struct RunCommand {
     let parsed: Parsed
     let session: Session
 
@@ -121,9 +121,29 @@ private struct RunCommand {
         } catch {
             throw session.refusal(error, json: parsed.usesJSON)
         }
+        var setup = try Setup(parsed, source, settings, of: .run)
+        setup.documents = document.documents
         let batch = BatchRun(
-            options, document: document, setup: try Setup(parsed, source, settings, of: .run), launch: session.launch,
+            options, document: document, setup: setup, launch: session.launch,
             output: session.output, errors: session.errors)
+        return batch.run()
+    }
+
+    /// Checks a document with the inputs behind `--`, without drawing: everything is told on standard output.
+    func check(_ source: DocumentSource, _ settings: Settings, _ registry: Registry) throws(Stop) -> ExitCode {
+        var options = try options(parsed.separated)
+        (options.isCheck, options.isDry, options.progress) = (true, true, .none)
+        let document: BatchDocument
+        do throws(Diagnostics) {
+            document = try RowPlans(try source.pipeline(registry), settings).document(options.rows)
+        } catch {
+            session.tell(error, json: parsed.usesJSON, to: session.output)
+            return .failures
+        }
+        var setup = try Setup(parsed, source, settings, of: .run)
+        setup.documents = document.documents
+        let batch = BatchRun(
+            options, document: document, setup: setup, launch: session.launch, output: session.output, errors: session.output)
         return batch.run()
     }
 
@@ -137,7 +157,7 @@ private struct RunCommand {
         return try DocumentSource(reading: path)
     }
 
-    private func options(_ inputs: [BytePath]) throws(Stop) -> RunOptions {
+    func options(_ inputs: [BytePath]) throws(Stop) -> RunOptions {
         var options = RunOptions()
         options.inputs = inputs
         for path in parsed.paths(.from) {
@@ -168,7 +188,7 @@ private struct RunCommand {
             options.jobs = try parsed.integer(.jobs) ?? Cores.count
             options.timeout = try parsed.number(.timeout)
             options.mostFailures = try parsed.integer(.maxFailures)
-            options.memory = try parsed.text(.memory).map(Self.bytes)
+            options.memory = try parsed.text(.memory).map(Self.bytes) ?? Memory.usable
             if let text = try parsed.text(.shard) {
                 do throws(Shard.Failure) {
                     options.shard = try Shard(text) { name in getenv(name).map { String(cString: $0) } }

@@ -60,6 +60,7 @@ private struct WorkerDocuments {
         setup.document = source.bytes
         setup.file = source.name
         setup.folder = source.folder
+        setup.documents = pipeline.texts.all
         setup.hasRows = true
         setup.count = 1
         setup.date = RunStart.now

@@ -1,0 +1,41 @@
+import Glibc
+import LabelpipeWorker
+
+/// The folders that fonts are installed in, without asking fontconfig: the supervisor loads no font code.
+package enum FontFolders {
+    private static var roots: [BytePath] {
+        let home = getenv("HOME").map { String(cString: $0) } ?? ""
+        let data = getenv("XDG_DATA_HOME").map { String(cString: $0) } ?? "\(home)/.local/share"
+        return ["/usr/share/fonts", "/usr/local/share/fonts", "\(home)/.fonts", "\(data)/fonts"].map { BytePath($0) }
+    }
+
+    /// How many there are.
+    package static var count: (files: Int, folders: Int) {
+        var count = (files: 0, folders: 0)
+        walk { facts, _ in
+            if facts.kind == .folder { count.folders += 1 } else { count.files += 1 }
+        }
+        return count
+    }
+
+    /// What is there, so that a later run can tell whether it still is: names, sizes and times of all font files, and which
+    /// configuration of fontconfig is asked for.
+    static var state: String {
+        var states = ["FONTCONFIG_FILE", "FONTCONFIG_PATH"].map { (name: String) in getenv(name).map { String(cString: $0) } ?? "" }
+        walk { facts, path in
+            if facts.kind == .file { states.append("\(path) \(facts.size) \(facts.modified)") }
+        }
+        return states.sorted().joined(separator: "\n")
+    }
+
+    private static func walk(_ body: (FileFacts, BytePath) -> Void) {
+        var open = roots
+        var known: Set<FileFacts.Identity> = []
+        while let path = open.popLast() {
+            guard case .success(let facts) = FileFacts.of(path), known.insert(facts.identity).inserted else { continue }
+            body(facts, path)
+            guard facts.kind == .folder, case .success(let entries) = Folder.entries(of: path) else { continue }
+            open += entries.map { path.appending($0.name) }
+        }
+    }
+}
