@@ -16,6 +16,7 @@ test_packages=(
     golang-github-disintegration-imaging-dev colord-data libvips-tools libjpeg-turbo-progs strace
     python3-jsonschema man-db mandoc groff-base zsh fish
     chromium chromium-driver python3-selenium
+    libimage-exiftool-perl golang-1.19-src
 )
 # What Scripts/package packs with.
 package_packages=(dpkg-dev binutils)

@@ -4,6 +4,7 @@ import LabelpipeDrawing
 import LabelpipeEngine
 import LabelpipeKit
 import LabelpipePreview
+import LabelpipeSave
 import Vips
 
 /// Previews: what flows along edges, and the photo they are drawn on where none is given.
@@ -39,11 +40,15 @@ extension PipelineWork {
         let executor = try self.executor(for: run)
         progress(.header, nil)
         let file = try source.map { try open($0, .random) }
-        let picture = file.map { Picture($0.image, orientation: $0.image.orientation, provenance: Provenance()) }
+        let image = try file.map {
+            try MetadataBlocks.completed($0.image, kind: $0.kind, descriptor: source?.descriptor ?? -1)
+        }
+        let picture = image.map { Picture($0, orientation: $0.orientation, provenance: Provenance()) }
         let size = file.map { self.size($0.image) }
         progress(.render, size)
         let notes = Notes()
-        let layers = try executor.layers(job(run, picture, source, notes))
+        let layers = try executor.layers(
+            job(run, picture, image.map(PictureMetadata.init), source, notes))
         progress(.save, size)
         var reply = ViewReply()
         reply.picture = picture.map { PictureSize(width: $0.width, height: $0.height, pages: $0.pageCount) }

@@ -39,7 +39,8 @@ struct Death {
     var outcome: Crew.Outcome {
         switch request {
         case .probe: .probed(.failure([finding]))
-        case .run: .ran(.failure([finding]))
+        // Batches ask for no views.
+        case .run, .view: .ran(.failure([finding]))
         case .compare: .compared(.failure([finding]))
         case .examine: .examined(.failure([finding]))
         }
