@@ -61,6 +61,12 @@ package struct Saving {
             case .failure(let obstacle): reason = obstacle.reason
             }
         }
+        if format == .tiff, let tiff = source.flatMap({ TIFFWriting(settings, source: $0) }) {
+            switch try tiff.splice(picture, to: descriptor) {
+            case .success(let report): return report
+            case .failure(let obstacle): reason = obstacle.reason
+            }
+        }
         if settings.jpeg == .splice {
             throw DrawingError(
                 "no-splice", "cannot be spliced: \(reason ?? "only a JPEG from a JPEG can")",
@@ -78,19 +84,21 @@ package struct Saving {
         switch format {
         case .jpeg:
             let isFromJPEG = jpeg != nil
+            // The header's reader has seen the whole file; its pages are the system's again, not this process's.
+            jpeg?.file.forget()
             try encodeJPEG(image, blocks, isChanged: isChanged(old, image), from: jpeg, notes: &told, to: descriptor)
             return Report(mode: isFromJPEG ? reason.map { "reencode: \($0)" } ?? "reencode" : mode, notes: told)
         default:
             told += lost(&blocks, format, had: old)
             try encode(image, blocks, format, notes: &told, to: descriptor)
-            return Report(mode: mode, notes: told)
+            return Report(mode: reason.map { "\(mode): \($0)" } ?? mode, notes: told)
         }
     }
 
     private var mode: String { source == nil ? "render" : "encode" }
 
     private func spliced(_ picture: Picture, _ jpeg: JPEGSource, to descriptor: Int32) throws
-        -> Swift.Result<Report, JPEGSplicing.Obstacle>
+        -> Swift.Result<Report, Obstacle>
     {
         do {
             return try JPEGSplicing(settings: settings, source: jpeg).splice(picture, to: descriptor)
@@ -98,7 +106,7 @@ package struct Saving {
             guard isTolerant else { throw DrawingError("corrupt", "the JPEG is damaged: \(what)") }
             // Whatever was written of it is written over.
             guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else { throw SpliceError.damaged(what) }
-            return .failure(JPEGSplicing.Obstacle(reason: "the file is damaged"))
+            return .failure(Obstacle(reason: "the file is damaged"))
         }
     }
 

@@ -91,8 +91,23 @@ package struct RunReply: Sendable {
     package var warnings: [Diagnostic] = []
     /// Bytes that a run over this picture is expected to need.
     package var memory: Int?
+    package var labels = LabelCounts()
 
     package init() {}
+}
+
+/// How the cache of drawn labels fared.
+package struct LabelCounts: Sendable, Equatable {
+    /// Labels of earlier pictures that were used again.
+    package var hits = 0
+    /// Labels that were drawn.
+    package var misses = 0
+    /// What one worker keeps of them.
+    package var bytes = 0
+
+    package init() {}
+
+    package var isEmpty: Bool { hits == 0 && misses == 0 }
 }
 
 extension Reply {
@@ -228,6 +243,10 @@ extension RunReply {
         if !texts.isEmpty { writer.member("texts", texts) }
         if !warnings.isEmpty { writer.member("warnings", findings: warnings) }
         if let memory { writer.member("memory", memory) }
+        if !labels.isEmpty {
+            writer.key("labels")
+            labels.write(to: &writer)
+        }
     }
 
     init(_ message: JSONValue) {
@@ -242,5 +261,22 @@ extension RunReply {
         texts = message.texts("texts")
         warnings = message.findings("warnings")
         memory = message["memory"]?.integer
+        labels = message["labels"].map(LabelCounts.init) ?? LabelCounts()
+    }
+}
+
+extension LabelCounts {
+    package func write(to writer: inout JSONWriter) {
+        writer.object {
+            $0.member("hits", hits)
+            $0.member("misses", misses)
+            $0.member("bytes", bytes)
+        }
+    }
+
+    init(_ message: JSONValue) {
+        hits = message["hits"]?.integer ?? 0
+        misses = message["misses"]?.integer ?? 0
+        bytes = message["bytes"]?.integer ?? 0
     }
 }

@@ -123,6 +123,10 @@ final class Report {
         writer.member("bytes", Int(totals.outputBytes))
         writer.member("megapixels", totals.megapixels)
         writer.member("warnings", totals.warnings)
+        if !totals.labels.isEmpty {
+            writer.key("labels")
+            totals.labels.write(to: &writer)
+        }
         writer.member("ms", Int((seconds * 1000).rounded()))
         writer.member("exit", Int(exit.number))
     }

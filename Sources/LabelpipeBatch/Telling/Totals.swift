@@ -1,3 +1,5 @@
+import LabelpipeWorker
+
 /// What a run has come to so far.
 package struct Totals: Sendable, Equatable {
     package var count = 0
@@ -19,6 +21,8 @@ package struct Totals: Sendable, Equatable {
     package var seriousWarnings = 0
     /// What the picture that needs most is expected to need, **bytes**.
     package var mostMemory = 0
+    /// Labels used again and drawn; bytes of the worker that kept most.
+    package var labels = LabelCounts()
 
     package var ended: Int { done + failed + skipped + dropped }
 }

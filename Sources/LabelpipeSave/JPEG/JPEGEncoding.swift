@@ -15,7 +15,8 @@ struct JPEGEncoding {
             width: image.width, height: image.height, settings: encoding(of: image), segments: segments,
             sink: fileSink(descriptor))
         let rowBytes = image.width * image.bands
-        let rows = max(16, min(256, (1 << 20) / max(rowBytes, 1)))
+        // Each step of libvips' way holds as many rows as are asked for: few, for wide pictures.
+        let rows = max(16, min(256, (1 << 18) / max(rowBytes, 1)))
         var buffer = [UInt8](repeating: 0, count: rowBytes * rows)
         for y in stride(from: 0, to: image.height, by: rows) {
             let count = min(rows, image.height - y)

@@ -8,8 +8,6 @@ struct JPEGSplicing {
     let settings: OutputSettings
     let source: JPEGSource
 
-    struct Obstacle: Error { let reason: String }
-
     private var header: JPEGHeader { source.header }
 
     /// Why the document's output keys need every pixel encoded again; nil where they don't.
@@ -21,6 +19,9 @@ struct JPEGSplicing {
         if settings.profile != .keep { return "the document converts the profile" }
         return nil
     }
+
+    /// More tiles than this are no label, and would be looked through for every row of blocks.
+    private static let mostPlaces = 20_000
 
     /// Copies what is not touched and encodes the rest; the obstacle says why not, and nothing is written then.
     func splice(_ picture: Picture, to descriptor: Int32) throws -> Swift.Result<Saving.Report, Obstacle> {
@@ -34,7 +35,13 @@ struct JPEGSplicing {
             }
             let region = touch.region
             if region.isEmpty { continue }
-            // A pattern over the whole picture: nothing would be saved.
+            if let pattern = touch.pattern, let moves = pattern.moves(Self.mostPlaces) {
+                // Drawn once; the splicer finds out what the places touch together.
+                let stamp = try stamp(pattern.patch, pattern.region)
+                patches += moves.map { Patch(x: pattern.region.x + $0.dx, y: pattern.region.y + $0.dy, stamp: stamp) }
+                continue
+            }
+            // Nothing would be saved.
             guard region.width * region.height * 10 <= area * 6 else {
                 return .failure(Obstacle(reason: "the label covers most of the picture"))
             }
