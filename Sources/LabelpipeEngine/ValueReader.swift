@@ -33,8 +33,9 @@ struct ValueReader {
             declaration: declaration, scope: scope, owner: owner, origin: origin, takesWords: takesWords, report: report)
         guard let result = reading.term(json, declaration.kind, pointer) else { return nil }
         guard let term = result else { return .some(nil) }
+        // Not with a conditional operator: its nil would mean "absent".
         guard reading.isInRange(term, json, pointer) else { return nil }
-        return term
+        return .some(.some(term))
     }
 }
 
