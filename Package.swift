@@ -136,6 +136,10 @@ let package = Package(
         tests("GuideTests", ["TestSupport"]),
         tests(
             "VipsOperationsTests", ["Labelpipe", "LabelpipeEngine", "LabelpipeKit", "LabelpipeDrawing", "Diagnostics", "Vips"]),
+        // Mistakes that people met in other programs, and laws on whole documents.
+        tests(
+            "ReportedTests",
+            ["TestSupport", "Labelpipe", "LabelpipeEngine", "LabelpipeKit", "LabelpipeDrawing", "Diagnostics", "Outline", "Vips"]),
         tests("HygieneTests", []),
     ],
     cxxLanguageStandard: .cxx17
