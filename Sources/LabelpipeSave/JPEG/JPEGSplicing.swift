@@ -72,14 +72,22 @@ struct JPEGSplicing {
         }
     }
 
+    /// The label's pixels in 16 bits, asked for in bands: half of what floats would take, and finer than a JPEG's samples.
     private func stamp(_ patch: any PatchSource, _ region: Region) throws -> Stamp {
         let row = region.width * (patch.channels + 1)
-        var samples = [Float](repeating: 0, count: row * region.height)
-        try samples.withUnsafeMutableBufferPointer { buffer in
-            guard let base = buffer.baseAddress else { return }
-            try patch.pixels(in: region, into: base, rowStride: row)
+        let rows = max(1, min(region.height, (1 << 18) / max(row, 1)))
+        var floats = [Float](repeating: 0, count: row * rows)
+        var words: [UInt16] = []
+        words.reserveCapacity(row * region.height)
+        for y in stride(from: region.y, to: region.maxY, by: rows) {
+            let band = Region(x: region.x, y: y, width: region.width, height: min(rows, region.maxY - y))
+            try floats.withUnsafeMutableBufferPointer { buffer in
+                guard let base = buffer.baseAddress else { return }
+                try patch.pixels(in: band, into: base, rowStride: row)
+                words.append(contentsOf: buffer[..<(row * band.height)].lazy.map { UInt16(min(max($0, 0), 1) * 65535 + 0.5) })
+            }
         }
-        return try Stamp(width: region.width, height: region.height, channels: patch.channels, samples: .float(samples))
+        return try Stamp(width: region.width, height: region.height, channels: patch.channels, samples: .u16(words))
     }
 
     /// The source with the metadata that the document asks for.
