@@ -58,6 +58,12 @@ package struct Saving {
                 reason = "the file is damaged"
             }
         }
+        if format == .tiff, let tiff = source.flatMap({ TIFFWriting(settings, source: $0) }) {
+            switch try tiff.splice(picture, to: descriptor) {
+            case .success(let report): return report
+            case .failure(let obstacle): reason = obstacle.reason
+            }
+        }
         if settings.jpeg == .splice {
             throw DrawingError(
                 "no-splice", "cannot be spliced: \(reason ?? "only a JPEG from a JPEG can")",
@@ -82,6 +88,7 @@ package struct Saving {
         }
         let options = SaveChoices(settings: settings, source: source).options(format, image)
         try Saver.save(image, to: descriptor, options, isTolerant: isTolerant)
-        return Report(mode: source == nil ? "render" : "encode", notes: fitting.notes + told)
+        let mode = source == nil ? "render" : "encode"
+        return Report(mode: reason.map { "\(mode): \($0)" } ?? mode, notes: fitting.notes + told)
     }
 }

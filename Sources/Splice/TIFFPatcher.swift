@@ -1,6 +1,12 @@
 import CShim
 import Glibc
 
+/// Where the tiles of a directory are, and how long.
+struct TilePlaces {
+    let offsets: [Int]
+    let counts: [Int]
+}
+
 /// The output of a TIFF splice: a copy that gets tiles appended and numbers patched.
 final class TIFFPatcher {
     private let file: TIFFFile
@@ -51,10 +57,11 @@ final class TIFFPatcher {
     }
 
     /// Puts a tile's new bytes behind everything else.
-    func replace(_ directory: TIFFFile.Directory, _ tile: Int, with bytes: [UInt8], offsets: [Int], counts: [Int]) throws {
+    func replace(_ directory: TIFFFile.Directory, _ tile: Int, with bytes: [UInt8], _ places: TilePlaces) throws {
         touchedTiles += 1
         moved[tile] = (try append(bytes), bytes.count)
-        if counts[tile] > 0 { old[offsets[tile]] = max(old[offsets[tile]] ?? 0, counts[tile]) }
+        let (offset, count) = (places.offsets[tile], places.counts[tile])
+        if count > 0 { old[offset] = max(old[offset] ?? 0, count) }
         touched[directory.position, default: []].insert(tile)
     }
 

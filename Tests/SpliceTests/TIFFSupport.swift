@@ -70,7 +70,12 @@ extension tiff_probe_spec {
 final class TIFFProbe {
     private let raw: tiff_probe_picture
 
-    init(_ file: TemporaryFile, page: Int = 0, level: Int = 0) { raw = tiff_probe_read(file.path, Int32(page), Int32(level)) }
+    init(path: String, page: Int = 0, level: Int = 0) { raw = tiff_probe_read(path, Int32(page), Int32(level)) }
+
+    convenience init(_ file: TemporaryFile, page: Int = 0, level: Int = 0) {
+        self.init(path: file.path, page: page, level: level)
+    }
+
     deinit { free(raw.pixels) }
 
     var isClean: Bool { raw.failed == 0 }
@@ -99,7 +104,9 @@ func rawTile(_ file: TemporaryFile, page: Int = 0, level: Int = 0, _ tile: Int) 
 
 func splice(_ source: TemporaryFile, _ patches: [Int: [Patch]]) throws -> (outcome: TIFFSpliceOutcome, file: TemporaryFile) {
     let output = TemporaryFile()
-    let outcome = try TIFFSplicer(source.descriptor).splice(patches, to: output.descriptor)
+    var options = TIFFSplicer.Options()
+    options.limit = 1
+    let outcome = try TIFFSplicer(source.descriptor, options: options).splice(patches, to: output.descriptor)
     return (outcome, output)
 }
 
@@ -150,4 +157,34 @@ struct PlainDirectory {
         }
         return all
     }
+}
+
+/// The source's bytes are all where they were, except the numbers of touched tiles and the zeros where those were.
+func otherBytesStay(_ source: [UInt8], _ output: [UInt8]) -> String? {
+    var may = Set<Int>()
+    var gone: [Range<Int>] = []
+    for (before, after) in zip(PlainDirectory.all(source), PlainDirectory.all(output)) {
+        for (offsetTag, countTag) in [(324, 325), (273, 279)] {
+            let (old, new) = (before.values(offsetTag), after.values(offsetTag))
+            let counts = before.values(countTag)
+            for tile in old.indices where old[tile] != new[tile] {
+                gone.append(old[tile]..<old[tile] + counts[tile])
+                if new[tile] < source.count { return "tile \(tile) lies inside the source" }
+                for tag in [offsetTag, countTag] {
+                    let entry = before.entries[tag]!
+                    let width = [3: 2, 4: 4, 16: 8][entry.type]!
+                    may.formUnion(entry.values + tile * width..<entry.values + (tile + 1) * width)
+                    if after.entries[tag]!.type != entry.type {
+                        may.formUnion(entry.entry + 2..<entry.entry + (before.big ? 20 : 12))
+                    }
+                }
+            }
+        }
+    }
+    for range in gone {
+        if output[range].contains(where: { $0 != 0 }) { return "old bytes at \(range.lowerBound)" }
+        may.formUnion(range)
+    }
+    for at in source.indices where source[at] != output[at] && !may.contains(at) { return "byte \(at)" }
+    return nil
 }

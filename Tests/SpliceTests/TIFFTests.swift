@@ -135,34 +135,26 @@ import Testing
         #expect(try splice(source, [:]).file.bytes == source.bytes, "\(name)")
     }
 
-    /// The source's bytes are all where they were, except the numbers of touched tiles and the zeros where those were.
-    private func otherBytesStay(_ source: [UInt8], _ output: [UInt8]) -> String? {
-        var may = Set<Int>()
-        var gone: [Range<Int>] = []
-        for (before, after) in zip(PlainDirectory.all(source), PlainDirectory.all(output)) {
-            for (offsetTag, countTag) in [(324, 325), (273, 279)] {
-                let (old, new) = (before.values(offsetTag), after.values(offsetTag))
-                let counts = before.values(countTag)
-                for tile in old.indices where old[tile] != new[tile] {
-                    gone.append(old[tile]..<old[tile] + counts[tile])
-                    if new[tile] < source.count { return "tile \(tile) lies inside the source" }
-                    for tag in [offsetTag, countTag] {
-                        let entry = before.entries[tag]!
-                        let width = [3: 2, 4: 4, 16: 8][entry.type]!
-                        may.formUnion(entry.values + tile * width..<entry.values + (tile + 1) * width)
-                        if after.entries[tag]!.type != entry.type {
-                            may.formUnion(entry.entry + 2..<entry.entry + (before.big ? 20 : 12))
-                        }
-                    }
-                }
-            }
+    @Test func aLabelOverNearlyAllIsLeftToOthers() throws {
+        let source = try tiff_probe_spec.rgb().file()
+        let stamp = try Stamp(width: 300, height: 150, channels: 3, samples: .u16(Array(repeating: 60000, count: 300 * 150 * 4)))
+        let output = TemporaryFile()
+        let patches = [0: [Patch(x: 0, y: 0, stamp: stamp)]]
+        #expect(
+            try TIFFSplicer(source.descriptor).splice(patches, to: output.descriptor)
+                == .unsuitable(reason: "the label touches 75% of the tiles"))
+        #expect(output.bytes.isEmpty)
+        // As large a label that shows little touches few.
+        var samples = [UInt16](repeating: 0, count: 300 * 150 * 4)
+        for at in 0..<4 { samples[at] = 65535 }
+        let dot = try Stamp(width: 300, height: 150, channels: 3, samples: .u16(samples))
+        guard
+            case .spliced(_, 1, 20, _) = try TIFFSplicer(source.descriptor).splice(
+                [0: [Patch(x: 0, y: 0, stamp: dot)]], to: output.descriptor)
+        else {
+            Issue.record("a label of one px does not touch one tile")
+            return
         }
-        for range in gone {
-            if output[range].contains(where: { $0 != 0 }) { return "old bytes at \(range.lowerBound)" }
-            may.formUnion(range)
-        }
-        for at in source.indices where source[at] != output[at] && !may.contains(at) { return "byte \(at)" }
-        return nil
     }
 
     @Test(arguments: [40, 75, 95], [2, 6]) func jpegTilesAreSpliced(quality: Int, photometric: Int) throws {

@@ -1,0 +1,83 @@
+import Glibc
+import LabelpipeKit
+import Outline
+import Splice
+import Vips
+
+/// TIFF from TIFF: a copy of the file with the label's tiles behind it, where that can be done.
+struct TIFFWriting {
+    let settings: OutputSettings
+    let source: Saving.Source
+
+    /// nil: no TIFF.
+    init?(_ settings: OutputSettings, source: Saving.Source) {
+        guard source.kind == .tiff else { return nil }
+        (self.settings, self.source) = (settings, source)
+    }
+
+    /// Why the document's output keys need the file written anew; nil where they don't.
+    private var obstacleInSettings: String? {
+        if settings.compression != nil { return "the document sets a compression" }
+        if settings.quality != nil { return "the document sets a quality" }
+        if settings.tile != nil { return "the document sets tile" }
+        if settings.pyramid != nil { return "the document sets pyramid" }
+        if settings.profile != .keep { return "the document converts the profile" }
+        if settings.metadata != .keep { return "the document drops metadata" }
+        if !settings.set.isEmpty { return "the document sets metadata" }
+        return nil
+    }
+
+    /// Copies the file and draws the touched tiles; a reason says why not, and the output is empty then.
+    func splice(_ picture: Picture, to descriptor: Int32) throws -> Swift.Result<Saving.Report, Obstacle> {
+        if let reason = obstacleInSettings { return .failure(Obstacle(reason: reason)) }
+        guard let provenance = picture.provenance else {
+            return .failure(Obstacle(reason: "the picture itself was changed"))
+        }
+        // 1 is white in a label, and must be in the file.
+        guard picture.image.format != .float || picture.image.fullIntensity == 1 else {
+            return .failure(Obstacle(reason: "floats of unknown range"))
+        }
+        let colours = picture.image.bands - (picture.image.hasAlpha ? 1 : 0)
+        guard provenance.touched.allSatisfy({ $0.patch.channels == colours }) else {
+            return .failure(Obstacle(reason: "the label has other colours than the file"))
+        }
+        do {
+            let splicer = try TIFFSplicer(source.descriptor)
+            // Pages of one size were read together, and all are drawn on alike.
+            guard splicer.file.pages.count >= picture.pageCount,
+                splicer.file.pages.prefix(picture.pageCount).allSatisfy({
+                    $0.width == picture.image.width && $0.height == picture.storedHeight && $0.channels == colours
+                })
+            else { return .failure(Obstacle(reason: "its pages are not those that were drawn on")) }
+            let sheets = provenance.touched.filter { !$0.region.isEmpty }.map(sheet)
+            let pages = sheets.isEmpty ? [:] : Dictionary(uniqueKeysWithValues: (0..<picture.pageCount).map { ($0, sheets) })
+            switch try splicer.splice(pages, to: descriptor) {
+            case .spliced(let mode, let touched, let total, let notes):
+                return .success(
+                    Saving.Report(
+                        mode: "\(mode): \(touched) of \(total) tiles encoded anew",
+                        notes: notes.map { Note(.warning, "page-unmarked", $0) }))
+            case .unsuitable(let reason): return .failure(Obstacle(reason: reason))
+            }
+        } catch SpliceError.damaged(let what) {
+            // Whether it is broken, or odd in a way that libtiff knows, turns out when it is read.
+            guard ftruncate(descriptor, 0) == 0 else { throw SpliceError.damaged(what) }
+            return .failure(Obstacle(reason: what))
+        }
+    }
+
+    private func sheet(_ touch: Provenance.Touch) -> Sheet {
+        let region = touch.region
+        let row = touch.patch.channels + 1
+        return Sheet(
+            area: Area(x: region.x, y: region.y, width: region.width, height: region.height), channels: touch.patch.channels
+        ) { part, floats in
+            try touch.patch.pixels(
+                in: Region(x: part.x, y: part.y, width: part.width, height: part.height), into: floats,
+                rowStride: part.width * row)
+        }
+    }
+}
+
+/// Why a picture was not spliced.
+struct Obstacle: Error { let reason: String }
