@@ -8,9 +8,6 @@ struct Overlay {
     let blend: BlendMode
     let space: BlendSpace
 
-    /// Renderings that recur from picture to picture; the least recently used go first.
-    private static let cache = LabelCache(budget: 128 << 20)
-
     /// - Parameters:
     ///   - scale: of the label, about its plane's origin.
     ///   - shift: from the label's plane to the base's, after that. px
@@ -21,7 +18,8 @@ struct Overlay {
             let shrunk = label.transformed(by: .scale(scale))
             let key = label.identity.map { "\($0) \(scale) \(shift.dx) \(shift.dy)" }
             let drawn = try Placing.draw(
-                shrunk.marks, at: shift, opacity: opacity, blend: blend, space: space, onto: picture, cache: Self.cache, key: key)
+                shrunk.marks, at: shift, opacity: opacity, blend: blend, space: space, onto: picture, cache: LabelCache.shared,
+                key: key)
             layer = Layer(drawn)
         } else if !placed.marks.isEmpty {
             layer.marks += [.group(Group(marks: placed.marks, opacity: opacity, blend: blend, space: space))]
@@ -50,7 +48,7 @@ struct Overlay {
         let shift = base.frame.point(.topLeft) - corner
         let drawn = try Tiling.draw(
             tile.moved(by: shift.wholePixels).marks, lattice, opacity: opacity, blend: blend, space: space, onto: page,
-            cache: Self.cache, key: base.picture == nil ? nil : key)
+            cache: LabelCache.shared, key: base.picture == nil ? nil : key)
         var layer = Layer(drawn).moved(by: origin)
         layer.frame = base.frame
         layer.text = tile.text ?? base.text

@@ -10,7 +10,8 @@ final class Label: Sendable {
     let space: BlendSpace
     private let whole: Once<LabelPixels>?
     private let bands: BandCache<LabelPixels>
-    private let make: @Sendable (Region) throws -> LabelPixels
+    /// Of a label in bands; a whole one needs its marks no more once it is rendered.
+    private let make: (@Sendable (Region) throws -> LabelPixels)?
 
     /// Larger ones are rendered in bands. px
     private static let largestWhole = 16 << 20
@@ -27,14 +28,15 @@ final class Label: Sendable {
         let make: @Sendable (Region) throws -> LabelPixels = {
             try LabelPixels($0, of: rendering, orientation, encoding, opacity: opacity, inWords: inWords)
         }
-        self.make = make
         let fits = box.width * box.height <= Label.largestWhole
         whole = fits ? Once { try make(box) } : nil
-        byteCount = fits ? box.width * box.height * (encoding.channels + 1) * (inWords ? 2 : 4) : 0
+        self.make = fits ? nil : make
+        let pixels = fits ? box.width * box.height * (encoding.channels + 1) * (inWords ? 2 : 4) : 0
+        byteCount = pixels + box.height * MemoryLayout<(Int, Int)>.stride + 1024
         bands = BandCache(height: 128)
     }
 
-    /// Bytes that are kept once it is rendered.
+    /// Bytes that are kept once it is rendered, those around the pixels included.
     let byteCount: Int
 
     /// Calls `body` with the pixels of each part of `region`.
@@ -46,6 +48,7 @@ final class Label: Sendable {
             return
         }
         for band in bands.bands(of: region, in: box) {
+            guard let make else { return }
             body(try bands.get(band) { try make(band) }, region.intersection(band))
         }
     }

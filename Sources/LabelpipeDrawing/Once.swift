@@ -1,18 +1,27 @@
 import Synchronization
 
 /// A value that is made when it is first needed, by one thread; a failure is tried again by the next.
+///
+/// What making it needs is kept until then, and no longer.
 final class Once<Value: Sendable>: Sendable {
-    private let value = Mutex<Value?>(nil)
-    private let make: @Sendable () throws -> Value
+    private enum State: Sendable {
+        case waiting(@Sendable () throws -> Value)
+        case made(Value)
+    }
 
-    init(_ make: @escaping @Sendable () throws -> Value) { self.make = make }
+    private let state: Mutex<State>
+
+    init(_ make: @escaping @Sendable () throws -> Value) { state = Mutex(.waiting(make)) }
 
     func get() throws -> Value {
-        try value.withLock { value in
-            if let value { return value }
-            let made = try make()
-            value = made
-            return made
+        try state.withLock { state in
+            switch state {
+            case .made(let value): return value
+            case .waiting(let make):
+                let value = try make()
+                state = .made(value)
+                return value
+            }
         }
     }
 }

@@ -98,10 +98,24 @@ struct LabelPatch: PatchSource {
         try label.withPixels(in: wanted) { part, inside in
             for y in inside.y..<inside.maxY {
                 let out = pixels + (y &- wanted.y) &* rowStride
-                for x in inside.x..<inside.maxX {
-                    let (colour, a) = part.pixel((y &- part.region.y) &* part.region.width &+ x &- part.region.x)
-                    if a == 0 { continue }
+                let row = y &- part.region.y
+                let span = part.spans[row]
+                let first = max(inside.x, part.region.x &+ span.start)
+                for x in first..<max(first, min(inside.maxX, part.region.x &+ span.end)) {
+                    let index = row &* part.region.width &+ x &- part.region.x
                     let p = out + (x &- wanted.x) &* samples
+                    if let words = part.words, p[channels] == 0 {
+                        // Nearly always: nothing is there yet.
+                        let word = words + index &* samples
+                        if word[channels] == 0 { continue }
+                        let alpha = Float(word[channels])
+                        let share = 1 / alpha
+                        for k in 0..<channels { p[k] = min(Float(word[k]) * share, 1) }
+                        p[channels] = alpha * (1 / 65535)
+                        continue
+                    }
+                    let (colour, a) = part.pixel(index)
+                    if a == 0 { continue }
                     let rest = p[channels] * (1 - a)
                     let alpha = a + rest
                     for k in 0..<channels { p[k] = (colour[k] * a + p[k] * rest) / alpha }

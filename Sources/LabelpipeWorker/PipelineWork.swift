@@ -88,6 +88,7 @@ package final class PipelineWork: PictureWork {
         _ request: RunRequest, source: OpenSource?, outputs: [Int32], progress: (Phase, PictureSize?) -> Void
     ) throws(Diagnostics) -> RunReply {
         let executor = try self.executor(for: request)
+        let before = LabelCache.shared.counts
         var reply = RunReply()
         do {
             progress(.header, nil)
@@ -128,6 +129,10 @@ package final class PipelineWork: PictureWork {
                 let bytes = fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
                 reply.outputs.append(RunReply.Output(bytes: bytes, mode: report.mode))
             }
+            let after = LabelCache.shared.counts
+            reply.labels.hits = after.hits - before.hits
+            reply.labels.misses = after.misses - before.misses
+            reply.labels.bytes = after.bytes
             if let told = try file?.finish() { for text in told { notes.add(Note(.warning, "damaged", text)) } }
             reply.warnings = notes.all.map(warning)
             if setup.isStrict, let first = notes.all.first(where: { $0.weight == .warning }) {

@@ -84,8 +84,23 @@ package struct RunReply: Sendable {
     /// Texts as they were drawn.
     package var texts: [String] = []
     package var warnings: [Diagnostic] = []
+    package var labels = LabelCounts()
 
     package init() {}
+}
+
+/// How the cache of drawn labels fared.
+package struct LabelCounts: Sendable, Equatable {
+    /// Labels of earlier pictures that were used again.
+    package var hits = 0
+    /// Labels that were drawn.
+    package var misses = 0
+    /// What one worker keeps of them.
+    package var bytes = 0
+
+    package init() {}
+
+    package var isEmpty: Bool { hits == 0 && misses == 0 }
 }
 
 extension Reply {
@@ -195,6 +210,10 @@ extension RunReply {
         }
         if !texts.isEmpty { writer.member("texts", texts) }
         if !warnings.isEmpty { writer.member("warnings", findings: warnings) }
+        if !labels.isEmpty {
+            writer.key("labels")
+            labels.write(to: &writer)
+        }
     }
 
     init(_ message: JSONValue) {
@@ -207,5 +226,22 @@ extension RunReply {
         boxes = message["boxes"]?.elements?.map { $0.elements?.compactMap(\.integer) ?? [] } ?? []
         texts = message.texts("texts")
         warnings = message.findings("warnings")
+        labels = message["labels"].map(LabelCounts.init) ?? LabelCounts()
+    }
+}
+
+extension LabelCounts {
+    package func write(to writer: inout JSONWriter) {
+        writer.object {
+            $0.member("hits", hits)
+            $0.member("misses", misses)
+            $0.member("bytes", bytes)
+        }
+    }
+
+    init(_ message: JSONValue) {
+        hits = message["hits"]?.integer ?? 0
+        misses = message["misses"]?.integer ?? 0
+        bytes = message["bytes"]?.integer ?? 0
     }
 }

@@ -108,6 +108,10 @@ final class Report {
             $0.member("bytes", Int(totals.outputBytes))
             $0.member("megapixels", totals.megapixels)
             $0.member("warnings", totals.warnings)
+            if !totals.labels.isEmpty {
+                $0.key("labels")
+                totals.labels.write(to: &$0)
+            }
             $0.member("ms", Int((seconds * 1000).rounded()))
             $0.member("exit", Int(exit.number))
         }

@@ -66,6 +66,11 @@ final class Teller {
             totals.outputBytes += ended.bytes
             totals.doneBytes += max(1, ended.picture.size)
             totals.megapixels += ended.reply?.size?.megapixels ?? 0
+            if let labels = ended.reply?.labels {
+                totals.labels.hits += labels.hits
+                totals.labels.misses += labels.misses
+                totals.labels.bytes = max(totals.labels.bytes, labels.bytes)
+            }
         case .failed: totals.failed += 1
         case .skipped: totals.skipped += 1
         case .dropped: totals.dropped += 1
@@ -137,6 +142,11 @@ final class Teller {
         progress.clear()
         if hasRun, !options.isQuiet, !options.usesJSON {
             progress.say(progress.summary(totals))
+            if options.isVerbose, !totals.labels.isEmpty {
+                progress.say(
+                    "labels: \(totals.labels.misses) drawn, \(totals.labels.hits) used again, "
+                        + "at most \(totals.labels.bytes >> 10) KB kept by a worker")
+            }
         }
         report?.close(totals, seconds: Clock.now - started, exit: exit)
     }

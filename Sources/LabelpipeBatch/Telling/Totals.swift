@@ -1,3 +1,5 @@
+import LabelpipeWorker
+
 /// What a run has come to so far.
 package struct Totals: Sendable, Equatable {
     package var count = 0
@@ -15,6 +17,8 @@ package struct Totals: Sendable, Equatable {
     package var outputBytes: Int64 = 0
     package var megapixels = 0.0
     package var warnings = 0
+    /// Labels used again and drawn; bytes of the worker that kept most.
+    package var labels = LabelCounts()
 
     package var ended: Int { done + failed + skipped + dropped }
 }
