@@ -22,6 +22,7 @@ struct Place: Effect {
             Input("label", .colour, measuredBy: "base", doc: "what is drawn on it"),
         ],
         output: .colour,
+        drawsOn: .init("base", unlessWritten: ["blend", "space"]),
         parameters: [anchor, insets, offset, at, opacity, blend, space, keepInside, tooLarge, minimumBase, snap],
         example: """
             [

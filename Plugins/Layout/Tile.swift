@@ -22,6 +22,7 @@ struct Tile: Effect {
             Input("label", .colour, measuredBy: "base", doc: "what is repeated on it"),
         ],
         output: .colour,
+        drawsOn: .init("base", unlessWritten: ["blend", "space"]),
         parameters: [gap, angle, stagger, jitter, seed, opacity, blend, space],
         example: """
             [

@@ -92,9 +92,11 @@ package enum Tiling {
                 }
             }
         }
-        return Picture(
-            image, orientation: base.orientation,
-            provenance: Placing.touched(base, blend, space, Provenance.Touch(region: page, patch: TilesPatch(label, tiles))))
+        let pattern = Provenance.Pattern(region: label.box, patch: LabelPatch(label, origin: (0, 0))) { limit in
+            tiles.moves(in: page, limit: limit)
+        }
+        let touch = Provenance.Touch(region: page, patch: TilesPatch(label, tiles), pattern: pattern)
+        return Picture(image, orientation: base.orientation, provenance: Placing.touched(base, blend, space, touch))
     }
 }
 
@@ -107,6 +109,21 @@ struct Tiles: Sendable {
 
     init(_ lattice: Tiling.Lattice, _ orientation: Orientation, _ box: Region) {
         (self.lattice, self.orientation, self.box) = (lattice, orientation, box)
+    }
+
+    /// The moves of all tiles that touch `region`; nil if there are more than `limit`.
+    func moves(in region: Region, limit: Int) -> [(dx: Int, dy: Int)]? {
+        struct TooMany: Error {}
+        var moves: [(dx: Int, dy: Int)] = []
+        do {
+            try each(in: region) { move in
+                guard moves.count < limit else { throw TooMany() }
+                moves.append(move)
+            }
+        } catch {
+            return nil
+        }
+        return moves
     }
 
     /// Calls `body` with the move of every tile that touches `region`, rows from the first to the last.

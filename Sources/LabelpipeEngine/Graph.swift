@@ -48,6 +48,24 @@ extension Plan {
         return names.isEmpty ? "drawn once a run" : "drawn once for each \(names.joined(separator: " and "))"
     }
 
+    /// The nodes that draw on the input, where a node's result is still the input but for that; nil: it is something else.
+    private func touching(_ index: Int) -> [Int]? {
+        var touching: [Int] = []
+        var index = index
+        while nodes[index].facts.id != Language.source {
+            let node = nodes[index]
+            let inputs = node.facts.declaration.inputs
+            guard let drawsOn = node.facts.declaration.drawsOn,
+                let place = inputs.firstIndex(where: { $0.name == drawsOn.input }),
+                let edge = node.inputs[place].first,
+                !node.arguments.written.contains(where: { drawsOn.unlessWritten.contains(node.arguments.declaration($0).name) })
+            else { return nil }
+            touching.append(index)
+            index = edge.node
+        }
+        return touching.reversed()
+    }
+
     private func text() -> String {
         var text = title.map { "\($0)\n" } ?? ""
         text += "\(document.file): \(count(nodes.count, "node")), \(count(outputs.count, "output"))\n"
@@ -61,6 +79,9 @@ extension Plan {
             }
             let parameters = written(node)
             if !parameters.isEmpty { text += "   \(Quoted.onOneLine(parameters.joined(separator: ", ")))\n" }
+            if let touching = touching(index), !touching.isEmpty {
+                text += "   the input, touched by \(touching.map { "\($0 + 1)" }.joined(separator: ", "))\n"
+            }
         }
         text += "\n"
         for output in outputs { text += "output \(output.pointer): \(output.node + 1)\n" }
@@ -157,6 +178,8 @@ extension Plan {
             $0.member("pointer", node.pointer.description)
             $0.member("gives", node.kind.rawValue)
             $0.member("depends", node.dependence.names)
+            // Absent where it is not the input any more.
+            if let touching = touching(index) { $0.member("touched", JSONValue(.array(touching.map { JSONValue($0 + 1) }))) }
             $0.key("inputs")
             $0.object {
                 for (input, edges) in zip(node.facts.declaration.inputs, node.inputs) where !edges.isEmpty {

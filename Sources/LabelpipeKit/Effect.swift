@@ -48,16 +48,29 @@ public struct EffectDeclaration: Sendable {
     public let output: Output
     /// Lays text out: its layers have a text size, and `em` has a meaning behind it.
     public let givesText: Bool
+    /// Its result is still one of its inputs, but for what is drawn there; nil: it is something new.
+    public let drawsOn: DrawnOn?
     public let parameters: [any AnyParameter]
     /// A small document's `output` that shows it, as JSON text; drawn by `describe`, the README and a golden test.
     public let example: String
 
     public init(
         id: String, summary: String, inputs: [Input] = [], output: Output, givesText: Bool = false,
-        parameters: [any AnyParameter] = [], example: String
+        drawsOn: DrawnOn? = nil, parameters: [any AnyParameter] = [], example: String
     ) {
         (self.id, self.summary, self.inputs, self.output) = (id, summary, inputs, output)
-        (self.givesText, self.parameters, self.example) = (givesText, parameters, example)
+        (self.givesText, self.drawsOn, self.parameters, self.example) = (givesText, drawsOn, parameters, example)
+    }
+
+    /// The input that an effect draws on.
+    public struct DrawnOn: Sendable {
+        public let input: String
+        /// Parameters that make something new of it, wherever they are written: what a saver cannot redo.
+        public let unlessWritten: [String]
+
+        public init(_ input: String, unlessWritten: [String] = []) {
+            (self.input, self.unlessWritten) = (input, unlessWritten)
+        }
     }
 }
 

@@ -47,7 +47,27 @@ public struct Provenance: Sendable {
         public let region: Region
         /// Gives the pixels that were blended there.
         public let patch: any PatchSource
-        public init(region: Region, patch: any PatchSource) { (self.region, self.patch) = (region, patch) }
+        /// The same as one small drawing at many places, where that is what it is.
+        public let pattern: Pattern?
+
+        public init(region: Region, patch: any PatchSource, pattern: Pattern? = nil) {
+            (self.region, self.patch, self.pattern) = (region, patch, pattern)
+        }
+    }
+
+    /// One drawing, moved by whole px to several places.
+    public struct Pattern: Sendable {
+        /// Unmoved, in the page's stored coordinates.
+        public let region: Region
+        public let patch: any PatchSource
+        /// The moves, in drawing order. Made when they are asked for; nil: more than `limit`.
+        public let moves: @Sendable (_ limit: Int) -> [(dx: Int, dy: Int)]?
+
+        public init(
+            region: Region, patch: any PatchSource, moves: @escaping @Sendable (_ limit: Int) -> [(dx: Int, dy: Int)]?
+        ) {
+            (self.region, self.patch, self.moves) = (region, patch, moves)
+        }
     }
 
     /// In drawing order; on every page alike.

@@ -33,6 +33,9 @@ struct JPEGWriting {
         return nil
     }
 
+    /// More tiles than this are no label, and would be looked through for every row of blocks.
+    private static let mostPlaces = 20_000
+
     /// Copies what is not touched and encodes the rest; a string says why not, and nothing is written then.
     func splice(_ picture: Picture, to descriptor: Int32) throws -> Swift.Result<Saving.Report, Obstacle> {
         if let reason = obstacleInSettings { return .failure(Obstacle(reason: reason)) }
@@ -47,7 +50,13 @@ struct JPEGWriting {
             }
             let region = touch.region
             if region.isEmpty { continue }
-            // A pattern over the whole picture: nothing would be saved.
+            if let pattern = touch.pattern, let moves = pattern.moves(Self.mostPlaces) {
+                // Drawn once; the splicer finds out what the places touch together.
+                let stamp = try stamp(pattern.patch, pattern.region)
+                patches += moves.map { Patch(x: pattern.region.x + $0.dx, y: pattern.region.y + $0.dy, stamp: stamp) }
+                continue
+            }
+            // Nothing would be saved.
             guard region.width * region.height * 10 <= area * 6 else {
                 return .failure(Obstacle(reason: "the label covers most of the picture"))
             }
@@ -68,16 +77,22 @@ struct JPEGWriting {
         }
     }
 
-    struct Obstacle: Error { let reason: String }
-
+    /// The label's pixels in 16 bits, asked for in bands: half of what floats would take, and finer than a JPEG's samples.
     private func stamp(_ patch: any PatchSource, _ region: Region) throws -> Stamp {
         let row = region.width * (patch.channels + 1)
-        var samples = [Float](repeating: 0, count: row * region.height)
-        try samples.withUnsafeMutableBufferPointer { buffer in
-            guard let base = buffer.baseAddress else { return }
-            try patch.pixels(in: region, into: base, rowStride: row)
+        let rows = max(1, min(region.height, (1 << 18) / max(row, 1)))
+        var floats = [Float](repeating: 0, count: row * rows)
+        var words: [UInt16] = []
+        words.reserveCapacity(row * region.height)
+        for y in stride(from: region.y, to: region.maxY, by: rows) {
+            let band = Region(x: region.x, y: y, width: region.width, height: min(rows, region.maxY - y))
+            try floats.withUnsafeMutableBufferPointer { buffer in
+                guard let base = buffer.baseAddress else { return }
+                try patch.pixels(in: band, into: base, rowStride: row)
+                words.append(contentsOf: buffer[..<(row * band.height)].lazy.map { UInt16(min(max($0, 0), 1) * 65535 + 0.5) })
+            }
         }
-        return try Stamp(width: region.width, height: region.height, channels: patch.channels, samples: .float(samples))
+        return try Stamp(width: region.width, height: region.height, channels: patch.channels, samples: .u16(words))
     }
 
     // MARK: Encode
@@ -90,7 +105,10 @@ struct JPEGWriting {
             width: image.width, height: image.height, settings: encoding(of: image), segments: segments,
             sink: fileSink(descriptor))
         let rowBytes = image.width * image.bands
-        let rows = max(16, min(256, (1 << 20) / max(rowBytes, 1)))
+        // The header's reader has seen the whole file; its pages are the system's again, not this process's.
+        file.forget()
+        // Each step of libvips' way holds as many rows as are asked for: few, for wide pictures.
+        let rows = max(16, min(256, (1 << 18) / max(rowBytes, 1)))
         var buffer = [UInt8](repeating: 0, count: rowBytes * rows)
         for y in stride(from: 0, to: image.height, by: rows) {
             let count = min(rows, image.height - y)

@@ -15,5 +15,8 @@ final class MappedFile {
         bytes = UnsafeRawBufferPointer(start: address, count: Int(status.st_size))
     }
 
+    /// Lets go of the pages that are in memory; they come back when they are looked at.
+    func forget() { madvise(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count, MADV_DONTNEED) }
+
     deinit { munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count) }
 }
