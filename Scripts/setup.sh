@@ -23,6 +23,9 @@ check_packages=(debootstrap lintian)
 # What lintian says of every package that no archive built.
 lintian_known=initial-upload-closes-no-bugs
 
+# What only the benchmarks use: the peers, and what builds them.
+bench_packages=(gcc libvips-tools imagemagick graphicsmagick libjpeg-turbo-progs python3 python3-venv fonts-liberation)
+
 say() { printf '%s\n' "$*" >&2; }
 fail() { say "$*"; exit 1; }
 

@@ -1,0 +1,146 @@
+"""Measures the program beside its peers: every row alternates with its peer in one run, outputs are checked before their time
+counts, and what falls short is said.  Started by Scripts/bench."""
+import argparse
+import datetime
+import importlib.metadata
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+import traceback
+
+import rows
+
+
+def machine():
+    """What the figures were measured on."""
+    model = "unknown processor"
+    with open("/proc/cpuinfo") as file:
+        for line in file:
+            if line.startswith("model name"):
+                model = line.split(":", 1)[1].strip()
+                break
+    with open("/proc/meminfo") as file:
+        memory = int(file.readline().split()[1]) / 1024 / 1024
+    with open("/etc/os-release") as file:
+        system = next(line for line in file if line.startswith("PRETTY_NAME")).split("=", 1)[1].strip().strip('"')
+    def version(package):
+        # As Debian has them: what the programs say of themselves is long and names places.
+        told = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", package], capture_output=True, text=True).stdout
+        return told.split(":")[-1].split("-")[0].split("+")[0]
+
+    def module(name):
+        try:
+            return importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            return ""
+
+    peers = {"libvips": version("libvips42"), "ImageMagick": version("imagemagick"), "GraphicsMagick": version("graphicsmagick"),
+             "pyvips": module("pyvips"), "Pillow": module("Pillow"), "Skia": module("skia-python")}
+    return {"processor": model, "cores": os.cpu_count(), "memoryGB": round(memory), "system": system,
+            "kernel": platform.release(), "peers": [f"{name} {text}" for name, text in peers.items() if text],
+            "load": round(os.getloadavg()[0], 1), "date": datetime.date.today().isoformat()}
+
+
+def shown(figure):
+    if figure.unit == "×":
+        return f"{figure.value:.2f} ×"
+    return f"{figure.value:.0f} {figure.unit}".strip()
+
+
+def goal(figure):
+    return f"{'≥' if figure.is_least else '≤'} {figure.limit:g} {figure.unit}".strip()
+
+
+def table(results):
+    lines = ["| what | measured | to reach | |", "|---|---|---|---|"]
+    for result in results:
+        for figure in result["figures"]:
+            lines.append(f"| {result['what']}: {figure.name} | {shown(figure)} | {goal(figure)} | "
+                         f"{'' if figure.is_reached else 'falls short'} |")
+        if result["failure"]:
+            lines.append(f"| {result['what']} | not measured: {result['failure']} | | falls short |")
+    return "\n".join(lines)
+
+
+BEGIN = "<!-- speed: measured by Scripts/bench --readme README.md -->"
+END = "<!-- /speed -->"
+
+
+def described(about):
+    return (f"{about['processor']}, {about['cores']} cores, {about['memoryGB']} GB, {about['system']}, Linux {about['kernel']}; "
+            f"{', '.join(about['peers'])}; {about['date']}, load {about['load']} while measuring.")
+
+
+def rewrite(path, text):
+    """Puts the table between its marks."""
+    with open(path) as file:
+        before, _, rest = file.read().partition(BEGIN)
+    if not rest:
+        raise SystemExit(f"{path} has no line {BEGIN}")
+    with open(path, "w") as file:
+        file.write(f"{before}{BEGIN}\n{text}\n{END}{rest.partition(END)[2]}")
+
+
+def main():
+    names = [row.__name__ for row in rows.ALL]
+    parser = argparse.ArgumentParser(prog="Scripts/bench", description="Measures labelpipe beside its peers.")
+    parser.add_argument("rows", nargs="*", help=f"only these: {' '.join(names)}")
+    parser.add_argument("--program", required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--tools", required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--repeats", type=int, default=5, help="runs of each side (5)")
+    parser.add_argument("--json", help="write the figures here")
+    parser.add_argument("--readme", help="put the table into this file, between its marks")
+    parser.add_argument("--keep", help="a folder for the pictures, kept between runs")
+    arguments = parser.parse_args()
+    unknown = [name for name in arguments.rows if name not in names]
+    if unknown:
+        parser.error(f"no row is called {unknown[0]}: {' '.join(names)}")
+    # Nobody syncs to a disk here: what is measured is the work.
+    memory = "/dev/shm" if os.path.isdir("/dev/shm") else None
+    scratch = tempfile.mkdtemp(prefix="labelpipe-bench-", dir=memory)
+    disk = arguments.keep or os.path.join(scratch, "pictures")
+    os.makedirs(disk, exist_ok=True)
+    bench = rows.Bench(arguments.program, scratch, disk, sys.executable, arguments.tools, arguments.repeats)
+    results = []
+    try:
+        for row in rows.ALL:
+            if arguments.rows and row.__name__ not in arguments.rows:
+                continue
+            what = row.__doc__.strip()
+            print(what, file=sys.stderr)
+            result = {"row": row.__name__, "what": what, "figures": [], "failure": None}
+            try:
+                result["figures"] = row(bench)
+            except rows.Failed as failure:
+                result["failure"] = str(failure).replace("\n", " ")
+            except Exception:
+                traceback.print_exc()
+                result["failure"] = "the measurement itself failed"
+            for figure in result["figures"]:
+                print(f"  {figure.name}: {shown(figure)} ({goal(figure)})"
+                      f"{'' if figure.is_reached else '  FALLS SHORT'}", file=sys.stderr)
+            if result["failure"]:
+                print(f"  FAILED: {result['failure']}", file=sys.stderr)
+            results.append(result)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    about = machine()
+    text = f"{described(about)}\n\n{table(results)}"
+    print(text)
+    if arguments.readme:
+        rewrite(arguments.readme, text)
+    if arguments.json:
+        with open(arguments.json, "w") as file:
+            json.dump({"machine": about, "rows": [
+                {**result, "figures": [{**vars(figure), "reached": bool(figure.is_reached)} for figure in result["figures"]]}
+                for result in results]}, file, indent=1)
+    short = [figure for result in results for figure in result["figures"] if not figure.is_reached]
+    return 1 if short or any(result["failure"] for result in results) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

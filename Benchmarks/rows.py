@@ -1,0 +1,397 @@
+"""The rows of the table: each says what is measured, against what, and what is to be reached."""
+import csv
+import json
+import os
+import shutil
+import subprocess
+import threading
+import time
+from dataclasses import dataclass, field
+
+import checks
+import photos
+from measure import Failed, alternating, descriptors, median, peak_memory, resident, run, ticks, tree
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+@dataclass
+class Figure:
+    """A ratio or an amount, and what is to be reached."""
+    name: str
+    value: float
+    limit: float
+    unit: str = "×"
+    is_least: bool = False
+    ours: list = field(default_factory=list)
+    peer: list = field(default_factory=list)
+
+    @property
+    def is_reached(self):
+        return self.value >= self.limit if self.is_least else self.value <= self.limit
+
+
+class Bench:
+    """Where everything lies."""
+
+    def __init__(self, program, scratch, disk, python, tools, repeats):
+        self.program, self.scratch, self.disk, self.python, self.tools = program, scratch, disk, python, tools
+        self.repeats = repeats
+
+    def document(self, name):
+        return os.path.join(HERE, "documents", name)
+
+    def peer(self, name):
+        return [self.python, os.path.join(HERE, "peers", name)]
+
+    def folder(self, name):
+        """An empty folder on tmpfs."""
+        path = os.path.join(self.scratch, name)
+        shutil.rmtree(path, ignore_errors=True)
+        os.makedirs(path)
+        return path
+
+    def picture(self, name, *arguments, **options):
+        return photos.jpeg(os.path.join(self.disk, name), *arguments, **options)
+
+    def tiny(self):
+        """What costs nothing but start-up."""
+        return self.picture("tiny.jpg", 5, 64, 64, True)
+
+    def mark(self, document, inputs, *options, jobs=1):
+        """One run of the program over pictures; its figures and where the outputs are."""
+        output = self.folder("ours")
+        result = run([self.program, "run", self.document(document), *inputs, "--output", output, "--jobs", jobs,
+                      "--progress", "none", "--report", os.path.join(self.scratch, "report"), *options])
+        checks.report(os.path.join(self.scratch, "report"))
+        return result
+
+    def marked(self, path):
+        return os.path.join(self.scratch, "ours", os.path.basename(path))
+
+    def copies(self, path, count):
+        """The same picture under several names."""
+        folder = self.folder("copies")
+        first = os.path.join(folder, "0.jpg")
+        shutil.copy(path, first)
+        return [first] + [os.link(first, os.path.join(folder, f"{n}.jpg")) or os.path.join(folder, f"{n}.jpg")
+                          for n in range(1, count)]
+
+    def peer_box(self, photo):
+        """The ink box that the pyvips peer draws on a photo."""
+        output = self.folder("peer")
+        run([*self.peer("pyvips_mark.py"), 1, output, photo])
+        return checks.ink_box(checks.pixels(photo), checks.pixels(os.path.join(output, os.path.basename(photo))))
+
+    def check_label(self, photo, is_spliced, mode):
+        """The program's own output of a photo: the label is there, and outside it is as it should be."""
+        line, = checks.report(os.path.join(self.scratch, "report"))
+        if not line["mode"].startswith(mode):
+            raise Failed(f"the mode is {line['mode']}")
+        before, after = checks.pixels(photo), checks.pixels(self.marked(photo))
+        checks.boxes_agree(checks.ink_box(before, after), self.peer_box(photo))
+        box = line["boxes"][0]
+        if is_spliced:
+            # A viewer's upsampling of colour looks one sample over the edge.
+            checks.coefficients(os.path.join(self.tools, "coefficients"), photo, self.marked(photo), box)
+        else:
+            left, top, width, height = box
+            for part in (slice(0, top), slice(top + height, None)):
+                if before[part].size and checks.psnr(before[part], after[part]) < 40:
+                    raise Failed("the picture outside the label is not the source's")
+
+
+def of(ours, peer):
+    return median(ours) / median(peer)
+
+
+def reencoded(bench):
+    """one 24 MP JPEG, small label, re-encoded"""
+    photo = bench.picture("p24-444.jpg", 1, 6000, 4000, False)
+    tiny = bench.tiny()
+    copy = os.path.join(bench.scratch, "copy.jpg")
+    how = ("--set", "jpeg=reencode")
+    bench.mark("corner.json", [photo], *how)
+    bench.check_label(photo, False, "reencode")
+    target = f"{copy}[Q=90,subsample-mode=off]"
+    ours, ours_start, peer, peer_start = alternating(
+        bench.repeats, lambda: bench.mark("corner.json", [photo], *how).cpu,
+        lambda: bench.mark("corner.json", [tiny], *how).cpu,
+        lambda: run(["vips", "copy", photo, target]).cpu, lambda: run(["vips", "copy", tiny, target]).cpu)
+    ours = [value - median(ours_start) for value in ours]
+    peer = [value - median(peer_start) for value in peer]
+    output = bench.folder("ours")
+    memory = peak_memory([bench.program, "run", bench.document("corner.json"), photo, "--output", output, "--jobs", 1, *how])
+    peer_memory = peak_memory(["vips", "copy", photo, target])
+    return [Figure("CPU / `vips copy`, start-up excluded", of(ours, peer), 1.10, ours=ours, peer=peer),
+            Figure("peak memory / `vips copy`", memory / peer_memory, 1.3, ours=[memory], peer=[peer_memory])]
+
+
+def marginal(bench, photo, count=6):
+    """CPU seconds of one more picture like this in a run."""
+    several, one = bench.copies(photo, count + 1), None
+    many = bench.mark("corner.json", several).cpu
+    one = bench.mark("corner.json", several[:1]).cpu
+    return (many - one) / count
+
+
+def spliced(bench):
+    """the same, spliced"""
+    figures = []
+    for name, subsampled in (("4:4:4", False), ("4:2:0", True)):
+        photo = bench.picture(f"p24-{name.replace(':', '')}.jpg", 1, 6000, 4000, subsampled)
+        bench.mark("corner.json", [photo])
+        bench.check_label(photo, True, "splice-stream")
+        again = os.path.join(bench.scratch, "again.jpg")
+        ours, peer = alternating(
+            bench.repeats, lambda: marginal(bench, photo),
+            lambda: float(run([*bench.peer("vips_recode.py"), 4, "on" if subsampled else "off", photo, again]).text.split()[-1]))
+        figures.append(
+            Figure(f"baseline {name}: CPU / decode + encode by libvips in one process", of(ours, peer), 0.35, ours=ours, peer=peer))
+    return figures
+
+
+def spliced_progressive(bench):
+    """the same, progressive"""
+    photo = bench.picture("p24-progressive.jpg", 1, 6000, 4000, False, interlace=True)
+    tiny = bench.tiny()
+    bench.mark("corner.json", [photo])
+    bench.check_label(photo, True, "splice-coefficients")
+    target = os.path.join(bench.scratch, "copy.jpg") + "[Q=90,subsample-mode=off,interlace]"
+    ours, ours_start, peer, peer_start = alternating(
+        bench.repeats, lambda: bench.mark("corner.json", [photo]).cpu, lambda: bench.mark("corner.json", [tiny]).cpu,
+        lambda: run(["vips", "copy", photo, target]).cpu, lambda: run(["vips", "copy", tiny, target]).cpu)
+    ours = [value - median(ours_start) for value in ours]
+    peer = [value - median(peer_start) for value in peer]
+    return [Figure("CPU / `vips copy` with `interlace`, start-up excluded", of(ours, peer), 0.90, ours=ours, peer=peer)]
+
+
+def batch(bench, count=200, fewer=20):
+    """200 photos of 12 MP, 2 processes, one label, on tmpfs"""
+    paths = photos.photos(bench.disk, bench.folder("photos"), count, 4000, 3000, distinct=20)
+    some = paths[:fewer]
+
+    def rate(result, pictures):
+        return pictures / result.wall
+
+    def peer(program, pictures):
+        output = bench.folder("peer")
+        return rate(run([*bench.peer(program), 2, output, *pictures]), len(pictures))
+
+    def magick():
+        output = bench.folder("peer")
+        halves = some[::2], some[1::2]
+        start = time.perf_counter()
+        work = [subprocess.Popen(
+            ["mogrify", "-limit", "thread", "1", "-path", output, "-gravity", "SouthEast", "-font", "Liberation-Sans-Bold",
+             "-pointsize", "96", "-fill", "white", "-stroke", "black", "-strokewidth", "6", "-annotate", "+60+60",
+             "Copyright 2026", *half]) for half in halves]
+        if any(process.wait() for process in work):
+            raise Failed("mogrify failed")
+        return len(some) / (time.perf_counter() - start)
+
+    bold = subprocess.run(["fc-match", "-f", "%{file}", "Liberation Sans:bold"], capture_output=True, text=True).stdout
+
+    def graphics_magick():
+        output = bench.folder("peer")
+        start = time.perf_counter()
+        work = [subprocess.Popen(
+            ["gm", "mogrify", "-output-directory", output, "-gravity", "SouthEast", "-font", bold,
+             "-pointsize", "96", "-fill", "white", "-stroke", "black", "-draw", "text 60,60 'Copyright 2026'", *half],
+            env={**os.environ, "OMP_NUM_THREADS": "1"}) for half in (some[::2], some[1::2])]
+        if any(process.wait() for process in work):
+            raise Failed("gm mogrify failed")
+        return len(some) / (time.perf_counter() - start)
+
+    for how, mode in (("auto", "splice-stream"), ("reencode", "reencode")):
+        bench.mark("corner.json", paths[:1], "--set", f"jpeg={how}")
+        bench.check_label(paths[0], how == "auto", mode)
+    rates = alternating(
+        max(3, bench.repeats // 2 + 1),
+        lambda: rate(bench.mark("corner.json", paths, jobs=2), count),
+        lambda: rate(bench.mark("corner.json", paths, "--set", "jpeg=reencode", jobs=2), count),
+        lambda: peer("pyvips_mark.py", paths), lambda: peer("pillow_mark.py", some), magick, graphics_magick)
+    ours, again, pyvips, pillow, mogrify, gm = rates
+    return [Figure("spliced: pictures a second / pyvips", of(ours, pyvips), 3, is_least=True, ours=ours, peer=pyvips),
+            Figure("re-encoded: pictures a second / pyvips", of(again, pyvips), 1, is_least=True, ours=again, peer=pyvips),
+            Figure("spliced: pictures a second / `mogrify`", of(ours, mogrify), 6, is_least=True, ours=ours, peer=mogrify),
+            Figure("spliced: pictures a second / `gm mogrify`", of(ours, gm), 1, is_least=True, ours=ours, peer=gm),
+            Figure("spliced: pictures a second / Pillow", of(ours, pillow), 1, is_least=True, ours=ours, peer=pillow)]
+
+
+def tiled(bench):
+    """6000×4000 tiled at 30°"""
+    photo = bench.picture("p24-444.jpg", 1, 6000, 4000, False)
+    target = os.path.join(bench.scratch, "copy.jpg") + "[Q=90,subsample-mode=off]"
+    bench.mark("tiled.json", [photo])
+    before, after = checks.pixels(photo), checks.pixels(bench.marked(photo))
+    for y in range(0, 4000, 1000):
+        for x in range(0, 6000, 1000):
+            checks.ink_box(before[y:y + 1000, x:x + 1000], after[y:y + 1000, x:x + 1000], threshold=30)
+    ours, peer = alternating(
+        bench.repeats, lambda: bench.mark("tiled.json", [photo]).cpu, lambda: run(["vips", "copy", photo, target]).cpu)
+    return [Figure("CPU / `vips copy`, start-up included", of(ours, peer), 1.4, ours=ours, peer=peer)]
+
+
+def slide(bench):
+    """a tiled TIFF of 1 gigapixel, one label"""
+    import pyvips
+    source = shutil.copy(photos.slide(os.path.join(bench.disk, "slide.tif")), os.path.join(bench.scratch, "slide.tif"))
+    copy = os.path.join(bench.scratch, "copy.tif")
+
+    def plain_copy():
+        if os.path.exists(copy):
+            os.remove(copy)
+        return run(["cp", source, copy]).wall
+
+    bench.mark("slide.json", [source])
+    line, = checks.report(os.path.join(bench.scratch, "report"))
+    before, after = pyvips.Image.new_from_file(source), pyvips.Image.new_from_file(bench.marked(source))
+    left, top, width, height = line["boxes"][0]
+    inside = checks.ink_box(before.crop(left, top, width, height).numpy(), after.crop(left, top, width, height).numpy())
+    text = pyvips.Image.text("Copyright 2026", font="Liberation Sans Bold 900", dpi=72)
+    checks.boxes_agree((0, 0, *inside[2:]), (0, 0, text.width + 24, text.height + 24))
+    # Everything outside the label's box, and no more than a tile of it may be read differently: nothing may.
+    changed = (before - after).abs().bandor() > 0
+    changed = changed.draw_rect(0, left, top, width, height, fill=True) if width else changed
+    if changed.max() != 0:
+        raise Failed("pixels outside the label's box changed")
+    tiles = line["mode"]
+    ours, peer = alternating(
+        bench.repeats, lambda: bench.mark("slide.json", [source]).wall, plain_copy)
+    output = bench.folder("ours")
+    memory = peak_memory([bench.program, "run", bench.document("slide.json"), source, "--output", output, "--jobs", 1])
+    figures = [Figure(f"wall / `cp` ({tiles})", of(ours, peer), 2.5, ours=ours, peer=peer),
+               Figure("peak memory", memory, 100, unit="MB", ours=[memory])]
+    os.remove(copy)
+    output = bench.folder("ours")
+    memory = peak_memory([bench.program, "run", bench.document("slide.json"), source, "--output", output, "--jobs", 1,
+                          "--set", "compression=deflate", "--timeout", "3600"])
+    figures.append(Figure("re-encoded: peak memory", memory, 300, unit="MB", ours=[memory]))
+    bench.folder("ours")
+    return figures
+
+
+def rows_file(bench, count):
+    """A table of as many different labels of one size."""
+    path = os.path.join(bench.scratch, f"rows-{count}.csv")
+    with open(path, "w", newline="") as file:
+        table = csv.writer(file)
+        table.writerow(["text"])
+        for number in range(count):
+            table.writerow([f"Labelpipe {2026 + number}"])
+    return path
+
+
+def one_label(bench, document, *options, count=5):
+    """CPU seconds of one more label of a run."""
+    def of_rows(number):
+        output = bench.folder("ours")
+        return run([bench.program, "run", bench.document(document), "--rows", rows_file(bench, number), "--output",
+                    os.path.join(output), "--jobs", 1, "--progress", "none", *options]).cpu
+    return (of_rows(1 + count) - of_rows(1)) / count
+
+
+def big_label(bench):
+    """a label of 4000×1000 px: gradient, stroke 20, shadow σ 128"""
+    theirs = os.path.join(bench.scratch, "skia.png")
+    run([*bench.peer("skia_label.py"), 4000, 1000, 128, 1, theirs])
+    run([bench.program, "run", bench.document("big-label.json"), "--output", bench.folder("ours")])
+    output = os.path.join(bench.scratch, "ours", "1.ppm")
+    white = checks.pixels(output) * 0 + 255
+    checks.boxes_agree(
+        checks.ink_box(white, checks.pixels(output), 150), checks.ink_box(white, checks.pixels(theirs)[..., :3], 150))
+    ours, blank, peer = alternating(
+        bench.repeats, lambda: one_label(bench, "big-label.json"), lambda: one_label(bench, "no-label.json"),
+        lambda: float(run([*bench.peer("skia_label.py"), 4000, 1000, 128, 3]).text.split()[-1]))
+    ours = [value - median(blank) for value in ours]
+    return [Figure("CPU / Skia", of(ours, peer), 0.2, ours=ours, peer=peer)]
+
+
+def blurs(bench):
+    """blur 8 against blur 512 on the same label"""
+    sharp, soft, blank = alternating(
+        bench.repeats, lambda: one_label(bench, "big-label.json", "--set", "blur=8"),
+        lambda: one_label(bench, "big-label.json", "--set", "blur=512"), lambda: one_label(bench, "no-label.json"))
+    sharp, soft = ([value - median(blank) for value in values] for values in (sharp, soft))
+    more = max(median(sharp), median(soft)) / min(median(sharp), median(soft))
+    return [Figure("CPU of the dearer / of the cheaper", more, 2, ours=sharp, peer=soft)]
+
+
+def many(bench, count=10_000):
+    """10 000 small pictures"""
+    folder = photos.photos(bench.disk, bench.folder("small"), count, 320, 240, distinct=50)
+    output = bench.folder("ours")
+    report = os.path.join(bench.scratch, "report")
+    if os.path.exists(report):
+        os.remove(report)
+    process = subprocess.Popen(
+        [bench.program, "run", bench.document("small.json"), os.path.dirname(folder[0]), "--output", output, "--jobs", "2",
+         "--progress", "none", "--report", report], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    samples = []
+    while process.poll() is None:
+        pids = tree(process.pid)
+        done = 0
+        if os.path.exists(report):
+            with open(report, "rb") as file:
+                done = sum(1 for _ in file)
+        samples.append((done, ticks(pids), resident(pids), descriptors(pids)))
+        time.sleep(0.05)
+    if process.returncode:
+        raise Failed(f"the run ended with {process.returncode}")
+    if len(checks.report(report)) != count:
+        raise Failed("not every picture has a line in the report")
+    first = checks.pixels(folder[7])
+    checks.ink_box(first, checks.pixels(os.path.join(output, os.path.basename(folder[7]))), 100)
+
+    def cpu_at(done):
+        """CPU seconds when so many were done, between the two samples that lie next to it."""
+        before = max((s for s in samples if s[0] <= done), key=lambda s: s[0])
+        after = min((s for s in samples if s[0] > done), key=lambda s: s[0], default=samples[-1])
+        if after[0] == before[0]:
+            return after[1]
+        return before[1] + (after[1] - before[1]) * (done - before[0]) / (after[0] - before[0])
+
+    # The workers' start belongs to no picture.
+    start = min(s[0] for s in samples if s[0] > 0)
+    early = (cpu_at(start + count // 10) - cpu_at(start)) / (count // 10)
+    last = samples[-2][0]
+    late = (cpu_at(last) - cpu_at(last - count // 10)) / (count // 10)
+    at_tenth = next(s[2] for s in samples if s[0] >= count // 10)
+    growth = max(s[2] for s in samples if s[0] >= count // 10) - at_tenth
+    return [Figure("CPU a picture, last tenth / first tenth", late / early, 1.1, ours=[late], peer=[early]),
+            Figure("memory grows", growth, 20, unit="MB", ours=[growth]),
+            Figure("descriptors of one process", max(s[3] for s in samples), 64, unit="", ours=[])]
+
+
+def thirty_nodes(bench):
+    """A document of 30 nodes."""
+    steps = [{"effect": "text.mask", "text": "Copyright 2026", "size": 40}, {"effect": "fill.solid", "color": "white"}]
+    for number in range(26):
+        steps.append({"effect": "stroke.outline", "width": 1 + number % 3, "color": f"#{number:02x}4060"})
+    document = {"labelpipe": 1, "output": [
+        {"effect": "image.source"}, {"effect": "layout.place", "anchor": "bottom-right", "label": steps}]}
+    path = os.path.join(bench.scratch, "thirty.json")
+    with open(path, "w") as file:
+        json.dump(document, file)
+    return path
+
+
+def start_up(bench):
+    """`labelpipe --version`, `check` of a 30-node document"""
+    document = thirty_nodes(bench)
+    if "labelpipe" not in run([bench.program, "--version"]).text:
+        raise Failed("--version says no version")
+    wrong = os.path.join(bench.scratch, "wrong.json")
+    with open(document) as file, open(wrong, "w") as other:
+        other.write(file.read().replace('"width": 3', '"width": -3', 1))
+    if subprocess.run([bench.program, "check", wrong], capture_output=True).returncode == 0:
+        raise Failed("check finds nothing wrong with a width of -3")
+    version, check, peer = alternating(
+        12 * bench.repeats, lambda: run([bench.program, "--version"]).cpu,
+        lambda: run([bench.program, "check", document]).cpu, lambda: run([os.path.join(bench.tools, "links_vips")]).cpu)
+    return [Figure("`--version`: CPU / a C program that links libvips", of(version, peer), 1.2, ours=version, peer=peer),
+            Figure("`check`: CPU / the same", of(check, peer), 1.5, ours=check, peer=peer)]
+
+
+ALL = [reencoded, spliced, spliced_progressive, batch, tiled, slide, big_label, blurs, many, start_up]
