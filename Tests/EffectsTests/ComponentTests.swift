@@ -34,6 +34,17 @@ import Testing
     /// The first baseline of 40 px Liberation Sans below its line box's top.
     private let baselineTop = 0.905273 * 40
 
+    /// Sizes of what is not there take no room from the lines either.
+    @Test func linesAreAsWideAsWhatIsThereLets() throws {
+        let text = ["text": "one two three four five six", "size": "20", "width": "150"]
+        let plain = try label(text)
+        let sizes = ["strokeSize": "15", "shadowBlur": "20", "shadowOffset": "[9, 9]"]
+        let idle = try label(text.merging(sizes) { $1 })
+        #expect(idle.frame == plain.frame && idle.reach == plain.reach)
+        let stroked = try label(text.merging(sizes.merging(["strokeColor": "white"]) { $1 }) { $1 })
+        #expect(stroked.frame.height > plain.frame.height + 30)
+    }
+
     @Test func eIsNothingWithoutAStrokeColourAndBNothingWithoutAShadow() throws {
         let plain = try own()
         #expect(try label(Self.plain.merging(["strokeSize": "3"]) { $1 }).frame == plain)
@@ -77,12 +88,13 @@ import Testing
         }
         guard case .color(let text)? = try paint(["textColor": "#3B7DD8"]),
             case .color(let one)? = try paint(["gradientColors": ##"["#FF0000"]"##]),
+            case .color(let none)? = try paint(["gradientColors": "[]", "textColor": "#3B7DD8"]),
             case .gradient(let two)? = try paint(["gradientColors": ##"["red", "blue"]"##, "size": "100"])
         else {
             Issue.record("other paints")
             return
         }
-        #expect(text.hex == "#3b7dd8" && one.hex == "#ff0000" && two.stops.count == 2)
+        #expect(text.hex == "#3b7dd8" && none == text && one.hex == "#ff0000" && two.stops.count == 2)
         // (0.5, 0.2) to (0.5, 0.8) of the text's own frame, which insets do not change.
         guard case .linear(let start, let end) = two.shape else { return }
         let height = try label(["size": "100"]).frame.height
