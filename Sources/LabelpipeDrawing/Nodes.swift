@@ -55,12 +55,17 @@ final class GroupNode: Node {
 final class ShadowNode: Node {
     let box: Region
     private let coverage: any CoverageSource
-    /// Where the shadow is cut out; nil: nowhere.
-    private let casters: (any CoverageSource)?
+    private let cutout: Cutout?
     private let color: Pixel
 
-    init(_ coverage: any CoverageSource, color: Pixel, cutBy casters: (any CoverageSource)?) {
-        (self.coverage, self.color, self.casters) = (coverage, color, casters)
+    /// What a shadow is cut away under: M and the alpha of its casters.
+    struct Cutout {
+        let silhouette: any CoverageSource
+        let alpha: any CoverageSource
+    }
+
+    init(_ coverage: any CoverageSource, color: Pixel, cutBy cutout: Cutout?) {
+        (self.coverage, self.color, self.cutout) = (coverage, color, cutout)
         box = coverage.box
     }
 
@@ -69,11 +74,7 @@ final class ShadowNode: Node {
         if region.isEmpty || color.w <= 0 { return }
         let mask = Mask(region)
         try coverage.coverage(in: region, into: mask.values, rowStride: mask.stride)
-        if let casters {
-            let cut = Mask(region)
-            try casters.coverage(in: region, into: cut.values, rowStride: cut.stride)
-            for i in 0..<mask.count { mask.values[i] *= 1 - cut.values[i] }
-        }
+        if let cutout { try cut(mask, by: cutout) }
         for y in region.y..<region.maxY {
             let row = mask.row(y)
             let out = target.row(y) + (region.x &- target.region.x)
@@ -84,6 +85,17 @@ final class ShadowNode: Node {
                     out[i] = s + out[i] * (1 - s.w)
                 }
             }
+        }
+    }
+
+    /// Of a pixel 1 − M is to show the shadow. The casters, drawn over it, leave 1 − alpha of what is here.
+    private func cut(_ mask: Mask, by cutout: Cutout) throws {
+        let (silhouette, alpha) = (Mask(mask.region), Mask(mask.region))
+        try cutout.silhouette.coverage(in: mask.region, into: silhouette.values, rowStride: silhouette.stride)
+        try cutout.alpha.coverage(in: mask.region, into: alpha.values, rowStride: alpha.stride)
+        for i in 0..<mask.count {
+            let (free, seen) = (1 - silhouette.values[i], 1 - alpha.values[i])
+            mask.values[i] *= free < 1e-4 ? 0 : min(free / max(seen, 1e-6), 1)
         }
     }
 }

@@ -10,8 +10,7 @@ extension Preparer {
         ) {
             try $0.casterSource(shadow.casters, spread: shadow.spread)
         }
-        let cut = shadow.cut ? try casterSource(shadow.casters, spread: 0) : nil
-        return ShadowNode(coverage, color: color, cutBy: cut)
+        return ShadowNode(coverage, color: color, cutBy: shadow.cut ? try cutout(shadow.casters) : nil)
     }
 
     /// The alpha of casters, grown.
@@ -20,6 +19,27 @@ extension Preparer {
             return source(memo.grown(outline, by: spread, join: .round, miterLimit: 4))
         }
         return try grown(by: spread, reach: casters.reach) { MarksSource(try $0.nodes(casters), .alpha(peak: 1)) }
+    }
+
+    /// Where casters are, however translucent they are painted, and how much of what lies beneath they hide.
+    private func cutout(_ casters: [Mark]) throws -> ShadowNode.Cutout {
+        let alpha = MarksSource(try nodes(casters), .alpha(peak: 1))
+        if let outline = silhouette(of: casters) { return ShadowNode.Cutout(silhouette: source(outline), alpha: alpha) }
+        let (_, peak) = try traced(reach: casters.reach, margin: 0) { MarksSource(try $0.nodes(casters), .alpha(peak: 1)) }
+        return ShadowNode.Cutout(silhouette: MarksSource(try nodes(casters), .alpha(peak: peak)), alpha: alpha)
+    }
+
+    /// The outline of everything that the marks paint; nil where only pixels know.
+    private func silhouette(of marks: [Mark]) -> Outline? {
+        let outlines = marks.map { mark -> Outline? in
+            switch mark {
+            case .shadow: nil
+            case .group(let group): group.clip == nil ? silhouette(of: group.marks)?.transformed(by: group.transform) : nil
+            case .body(let body): memo.silhouette(of: body)?.transformed(by: body.transform)
+            }
+        }
+        let known = outlines.compactMap(\.self)
+        return known.count == marks.count ? .union(known) : nil
     }
 
     /// The outline whose coverage is the marks' alpha; nil where they are not wholly opaque, or only pixels know.

@@ -14,7 +14,8 @@ extension Path {
         var current = Point.zero
         var start = Point.zero
         var flattener = Flattener(tolerance: Path.flatness / scale)
-        for element in elements {
+        let corners = self.corners
+        for (index, element) in elements.enumerated() {
             switch element {
             case .move(let point):
                 polygons.endContour()
@@ -28,11 +29,12 @@ extension Path {
             case .quadratic(let control, let end):
                 polygons.continueContour(from: current)
                 flattener.cubic(
-                    current, current + (control - current) * (2.0 / 3), end + (control - end) * (2.0 / 3), end, into: &polygons)
+                    current, current + (control - current) * (2.0 / 3), end + (control - end) * (2.0 / 3), end,
+                    corners[index], into: &polygons)
                 current = end
             case .cubic(let first, let second, let end):
                 polygons.continueContour(from: current)
-                flattener.cubic(current, first, second, end, into: &polygons)
+                flattener.cubic(current, first, second, end, corners[index], into: &polygons)
                 current = end
             case .close:
                 polygons.endContour()
@@ -40,6 +42,60 @@ extension Path {
             }
         }
         polygons.endContour()
+    }
+}
+
+extension Path {
+    /// Whether an element begins, and ends, at a corner.
+    fileprivate struct Corners {
+        var begins = false
+        var ends = false
+    }
+
+    /// The corners of all elements.
+    private var corners: [Corners] {
+        var corners = [Corners](repeating: Corners(), count: elements.count)
+        /// What has a length in the present subpath, with the directions of its ends.
+        var segments: [(element: Int?, first: Vector, last: Vector)] = []
+        var current = Point.zero
+        var start = Point.zero
+        func add(_ element: Int?, _ points: Point...) {
+            let steps = zip([current] + points, points).map { $1 - $0 }.filter { $0.length > 0 }
+            if let first = steps.first, let last = steps.last { segments.append((element, first, last)) }
+            current = points[points.count - 1]
+        }
+        func close(_ element: Int?) {
+            add(element, start)
+            var before = segments.last
+            for segment in segments {
+                if let before, before.last.turn(to: segment.first) > Growth.smoothTurn {
+                    if let element = before.element { corners[element].ends = true }
+                    if let element = segment.element { corners[element].begins = true }
+                }
+                before = segment
+            }
+            segments.removeAll(keepingCapacity: true)
+        }
+        for (index, element) in elements.enumerated() {
+            switch element {
+            case .move(let point):
+                close(nil)
+                (start, current) = (point, point)
+            case .line(let end): add(index, end)
+            case .quadratic(let control, let end): add(index, control, end)
+            case .cubic(let first, let second, let end): add(index, first, second, end)
+            case .close: close(index)
+            }
+        }
+        close(nil)
+        return corners
+    }
+}
+
+extension Vector {
+    /// **Units**: radians, 0…π.
+    fileprivate func turn(to other: Vector) -> Double {
+        abs(atan2(dx * other.dy - dy * other.dx, dx * other.dx + dy * other.dy))
     }
 }
 
@@ -60,7 +116,12 @@ private struct Flattener {
     /// How many times a chord is halved because of its turn. A curve's point of return needs no more: it is a corner.
     static let deepest = 7
 
-    mutating func cubic(_ p0: Point, _ p1: Point, _ p2: Point, _ p3: Point, into polygons: inout Polygons) {
+    /// At a corner a chord's direction differs by less from the curve's: how far a miter reaches hangs on it. **Units**: radians.
+    static let cornerTurn = 0.005
+
+    mutating func cubic(
+        _ p0: Point, _ p1: Point, _ p2: Point, _ p3: Point, _ corners: Path.Corners, into polygons: inout Polygons
+    ) {
         let bend = max((p0 - p1 + (p2 - p1)).length, (p1 - p2 + (p3 - p2)).length)
         // The error of n chords of equal t is at most 6 · bend / 8 n².
         let wanted = (0.75 * bend / tolerance).squareRoot().rounded(.up)
@@ -79,11 +140,31 @@ private struct Flattener {
         var from = 0.0
         for index in 0..<count {
             let to = Double(index + 1) / Double(count)
-            if index == 0 { emit(curve, &from, sliver, into: &polygons) }
-            if index == count - 1 { emit(curve, &from, 1 - sliver, into: &polygons) }
+            if index == 0 {
+                for part in parts(of: sliver, curve, from: 0, corners.begins).reversed() {
+                    emit(curve, &from, part, into: &polygons)
+                }
+            }
+            if index == count - 1 {
+                for part in parts(of: sliver, curve, from: 1, corners.ends) { emit(curve, &from, 1 - part, into: &polygons) }
+            }
             if index < count - 1 { emit(curve, &from, to, into: &polygons) }
         }
         polygons.add(p3.x, p3.y)
+    }
+
+    /// The sliver, and its halves at a corner, as long as they turn and the grid of Clipper shows their direction.
+    private func parts(of sliver: Double, _ curve: Cubic, from end: Double, _ isCorner: Bool) -> [Double] {
+        var parts = [sliver]
+        var part = sliver
+        let towards = 1 - 2 * end
+        while isCorner, curve.turn(end, end + towards * part) > Flattener.cornerTurn,
+            (curve.point(end + towards * part) - curve.point(end)).length > tolerance / 10, parts.count < 8
+        {
+            part /= 2
+            parts.append(part)
+        }
+        return parts
     }
 
     /// Adds the curve's points after `from` up to `to`, halving while the tangent turns too far for one chord.
@@ -125,7 +206,6 @@ private struct Cubic {
 
     /// The angle between the tangents at two places. **Units**: radians, 0…π.
     func turn(_ t0: Double, _ t1: Double) -> Double {
-        let (a, b) = (tangent(t0), tangent(t1))
-        return abs(atan2(a.dx * b.dy - a.dy * b.dx, a.dx * b.dx + a.dy * b.dy))
+        tangent(t0).turn(to: tangent(t1))
     }
 }
