@@ -118,6 +118,10 @@ let package = Package(
             ["Labelpipe", "LabelpipeEngine", "LabelpipeKit", "LabelpipeDrawing", "Diagnostics", "Outline", "Vips"]),
         // Documentation, recipes, installation: by the program as it is delivered.
         tests("GuideTests", ["TestSupport"]),
+        // Mistakes that people met in other programs, and laws on whole documents.
+        tests(
+            "ReportedTests",
+            ["TestSupport", "Labelpipe", "LabelpipeEngine", "LabelpipeKit", "LabelpipeDrawing", "Diagnostics", "Outline", "Vips"]),
         tests("HygieneTests", []),
     ],
     cxxLanguageStandard: .cxx17

@@ -65,7 +65,7 @@ final class BodyNode: Node {
             if contents.count == 1, case .fill(.outline(let own), _) = body.contents[0], own === outline {
                 silhouette = .fill
             } else {
-                silhouette = .outline(preparer.source(outline))
+                silhouette = .outline(try BodyNode.silhouette(of: contents, within: outline, preparer))
             }
         } else {
             let margin = body.finishes.reduce(0.0) { if case .stroke(let s) = $1 { $0 + s.width } else { $0 } }
@@ -121,6 +121,19 @@ final class BodyNode: Node {
                 try parts.dropFirst().reduce(try parts[0](preparer)) { CombinedSource($0, try $1(preparer), .union) }
             }
         }
+    }
+
+    /// What contents cover that have an outline all the same. At the edge of a picture in it (a colour glyph) that is the picture's
+    /// own alpha: by the outline's coverage the ground would shine through between picture and stroke.
+    private static func silhouette(of parts: [Part], within outline: Outline, _ preparer: Preparer) throws -> any CoverageSource {
+        var pictures: [any Node] = []
+        for case .other(let nodes) in parts { pictures += nodes }
+        if pictures.isEmpty { return preparer.source(outline) }
+        let core: any CoverageSource = preparer.source(
+            preparer.memo.grown(outline, by: -1 / preparer.scale, join: .round, miterLimit: 4))
+        var all: any CoverageSource = CombinedSource(core, MarksSource(pictures, .alpha(peak: 1)), .union)
+        for case .fill(let coverage, _) in parts { all = CombinedSource(all, coverage, .union) }
+        return all
     }
 
     private static func part(_ content: Content, _ preparer: Preparer) throws -> Part {

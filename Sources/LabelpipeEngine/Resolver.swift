@@ -34,7 +34,7 @@ struct Resolver {
         for index in list.varyingDefaults where list.table.declarations[index].name != left {
             let declaration = list.table.declarations[index]
             guard let term = list.table.defaults[index] else { continue }
-            let value = try defaultValue(term, declaration, list, owner: owner)
+            let value = visible(try defaultValue(term, declaration, list, owner: owner), declaration)
             values[declaration.name] = value
             varying.append(value)
         }
@@ -46,11 +46,21 @@ struct Resolver {
         do {
             let value = try self.value(argument.term, declaration)
             // What is known at once was checked when it was read.
-            if !argument.isConstant { try check(value, argument, declaration, list, owner: owner) }
-            return value
+            if argument.isConstant { return value }
+            let large = visible(value, declaration)
+            try check(large, argument, declaration, list, owner: owner)
+            return large
         } catch {
             throw finding(error, argument.written, declaration, list, owner: owner)
         }
+    }
+
+    /// A length that shrinks with the picture ends at the least that can be drawn: a label in percent of a picture of three
+    /// pixels is no mistake.
+    private func visible(_ value: Value, _ declaration: ParameterDeclaration) -> Value {
+        guard declaration.kind.isLength, case .number(let n) = value, let least = declaration.range?.lowerBound, n > 0, n < least
+        else { return value }
+        return .number(least)
     }
 
     private func check(
