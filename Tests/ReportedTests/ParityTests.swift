@@ -29,7 +29,7 @@ import Testing
     @Test("a sheet shows every property of its class, and draws it", arguments: classes)
     func sheets(name: String) throws {
         let file = packageFolder + "/Pipelines/class-\(name).json"
-        let document = try JSONParser.parse(readFile(file), file: file)
+        let document = try JSONValue.parse(readFile(file), file: file)
         let shown = written(document, effect: "components/\(name).json")
         #expect(try parameters(name).subtracting(shown).isEmpty, "not shown: \(try parameters(name).subtracting(shown))")
         let pixels = try Draw.document(readFile(file), name: file, folder: packageFolder + "/Pipelines")
