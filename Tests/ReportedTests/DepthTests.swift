@@ -178,7 +178,8 @@ import Vips
                 (try plain(120, 60, [Double](repeating: decoded(value / 255), count: 3), format: .float, .scrgb), 2e-6),
             ] {
                 let sheet = try Sheet(try marked(Picture(base), label, "\"anchor\": \"center\""))
-                #expect(sheet.difference(try Sheet(base)) <= slack, "\(value): \(sheet.difference(try Sheet(base)))")
+                let difference = sheet.difference(try Sheet(base))
+                #expect(difference <= slack, "\(value): \(difference)")
             }
         }
         let paper = try plain(120, 60, [0, 0, 0, 0], .cmyk)
