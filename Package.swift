@@ -125,7 +125,9 @@ let package = Package(
         .executableTarget(
             name: "FaultyWorker", dependencies: ["LabelpipeBatch", "LabelpipeWorker", "Diagnostics"], path: "Tests/FaultyWorker",
             swiftSettings: strict),
-        tests("LabelpipeCommandTests", ["LabelpipeCommand", "LabelpipeBatch", "LabelpipeWorker", "Labelpipe"]),
+        tests(
+            "LabelpipeCommandTests",
+            ["LabelpipeCommand", "LabelpipeBatch", "LabelpipeWorker", "Labelpipe", "LabelpipeEngine", "Diagnostics", "Vips"]),
         tests("LabelpipeBatchTests", ["LabelpipeBatch", "LabelpipeWorker", "LabelpipeKit", "Diagnostics", "FaultyWorker"]),
         tests("LabelpipeSaveTests", ["LabelpipeSave", "LabelpipeKit", "Diagnostics", "Splice", "Vips"]),
         tests("LabelpipeDrawingTests", ["LabelpipeDrawing", "LabelpipeKit", "Outline", "Vips"]),
@@ -140,7 +142,24 @@ let package = Package(
         tests(
             "ReportedTests",
             ["TestSupport", "Labelpipe", "LabelpipeEngine", "LabelpipeKit", "LabelpipeDrawing", "Diagnostics", "Outline", "Vips"]),
+        // What fuzzers call: Scripts/sanitize builds a fuzzer of it, the tests replay its corpus.
+        .target(
+            name: "Fuzzing",
+            dependencies: [
+                "Labelpipe", "LabelpipeBatch", "LabelpipeWorker", "LabelpipeEngine", "LabelpipeKit", "Diagnostics",
+            ],
+            path: "Tests/Fuzzing", swiftSettings: strict),
+        tests("FuzzTests", ["Fuzzing"], exclude: ["Corpus"]),
         tests("HygieneTests", []),
     ],
     cxxLanguageStandard: .cxx17
 )
+
+// libFuzzer brings a main of its own: nothing else can be built with it.
+if Context.environment["LABELPIPE_FUZZER"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "Fuzzer", dependencies: ["Fuzzing"], path: "Tests/Fuzzer",
+            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
+    package.products.append(.executable(name: "Fuzzer", targets: ["Fuzzer"]))
+}

@@ -16,7 +16,7 @@ test_packages=(
     golang-github-disintegration-imaging-dev golang-1.19-src colord-data libvips-tools libjpeg-turbo-progs strace
     python3-jsonschema man-db mandoc groff-base zsh fish
     chromium chromium-driver python3-selenium
-    libimage-exiftool-perl
+    libimage-exiftool-perl parallel
 )
 # What Scripts/package packs with.
 package_packages=(dpkg-dev binutils)
@@ -27,6 +27,14 @@ lintian_known=initial-upload-closes-no-bugs
 
 # What only the benchmarks use: the peers, and what builds them.
 bench_packages=(gcc libvips-tools imagemagick graphicsmagick libjpeg-turbo-progs python3 python3-venv fonts-liberation)
+
+# What Scripts/torture makes faults with, and decides with what is good and what is bad.
+torture_packages=(
+    python3 python3-pil strace e2fsprogs util-linux libvips-tools libjpeg-turbo-progs pngcheck
+    golang-github-disintegration-imaging-dev
+)
+# Real files by the thousand, for its long form.
+torture_all_packages=(python3-pip golang-1.19-src plasma-workspace-wallpapers)
 
 say() { printf '%s\n' "$*" >&2; }
 fail() { say "$*"; exit 1; }

@@ -103,7 +103,8 @@ package struct Saving {
         do {
             return try JPEGSplicing(settings: settings, source: jpeg).splice(picture, to: descriptor)
         } catch SpliceError.damaged(let what) {
-            guard isTolerant else { throw DrawingError("corrupt", "the JPEG is damaged: \(what)") }
+            // Codes that say more than a block holds, libjpeg takes without a word: whether the picture is good its decoder
+            // has to say, which fails the picture where it is not.
             // Whatever was written of it is written over.
             guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else { throw SpliceError.damaged(what) }
             return .failure(Obstacle(reason: "the file is damaged"))

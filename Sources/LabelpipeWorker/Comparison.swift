@@ -213,9 +213,11 @@ private struct Comparison {
             case (.some, nil): state = "lost"
             case (nil, .some): state = "added"
             case (let one?, let other?) where one == other: state = "same"
-            default:
+            case (let one?, let other?):
                 changed = name == "exif" ? Self.changedEntries(a, b) : []
-                state = name == "exif" && changed.isEmpty ? "rewritten" : "changed"
+                let saysTheSame =
+                    name == "exif" ? changed.isEmpty : name == "iptc" && PhotoshopBlock.saysTheSame(one, other)
+                state = saysTheSame ? "rewritten" : "changed"
             }
             reply.metadata.append((name, state))
             guard !["same", "rewritten"].contains(state) else { continue }
@@ -253,6 +255,11 @@ private struct Comparison {
             return found
         }
         let (one, other) = (entries(a), entries(b))
-        return Set(one.keys).union(other.keys).filter { one[$0] != other[$0] }.sorted()
+        // What says how large the picture is may be put right.
+        let sizes = ["PixelXDimension": b.width, "PixelYDimension": b.pageHeight]
+        return Set(one.keys).union(other.keys).filter { name in
+            guard one[name] != other[name] else { return false }
+            return sizes[name].map { other[name]?.hasPrefix("\($0) ") != true } ?? true
+        }.sorted()
     }
 }

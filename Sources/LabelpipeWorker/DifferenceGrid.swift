@@ -118,25 +118,53 @@ struct DifferenceGrid {
         return boxes.sorted { ($0.y, $0.x) < ($1.y, $1.x) }
     }
 
-    /// What lies outside of boxes: pixels and blocks that differ, the greatest difference, the sum of squares.
-    func outside(_ boxes: [Region]) -> (pixels: Int, area: Int, blocks: Int, allBlocks: Int, greatest: Float, squares: Double) {
-        var found = (pixels: 0, area: 0, blocks: 0, allBlocks: 0, greatest: Float(0), squares: 0.0)
+    /// What lies outside of boxes.
+    struct Outside {
+        var pixels = 0
+        var area = 0
+        var blocks = 0
+        var allBlocks = 0
+        var greatest: Float = 0
+        var squares = 0.0
+    }
+
+    /// Counts pixels to the px where the boxes were ignored from the start; else the boxes are whole blocks. Blocks that a box
+    /// touches are not counted as blocks.
+    func outside(_ boxes: [Region]) -> Outside {
+        var found = Outside()
+        found.area = width * height - area(of: boxes)
         for y in 0..<down {
             let row = boxes.filter { $0.y < (y + 1) * side && y * side < $0.maxY }
             for x in 0..<across {
                 let cell = Region(x: x * side, y: y * side, width: side, height: side)
-                if row.contains(where: { !$0.intersection(cell).isEmpty }) { continue }
+                let isTouched = row.contains { !$0.intersection(cell).isEmpty }
+                if isTouched, ignored.isEmpty { continue }
                 let block = y * across + x
-                found.allBlocks += 1
-                found.area += min(side, width - x * side) * min(side, height - y * side)
+                if !isTouched {
+                    found.allBlocks += 1
+                    if counts[block] > 0 { found.blocks += 1 }
+                }
                 guard counts[block] > 0 else { continue }
-                found.blocks += 1
                 found.pixels += Int(counts[block])
                 found.greatest = max(found.greatest, greatest[block])
                 found.squares += squares[block]
             }
         }
         return found
+    }
+
+    /// Pixels that boxes cover together.
+    private func area(of boxes: [Region]) -> Int {
+        let inside = boxes.map { $0.intersection(Region(x: 0, y: 0, width: width, height: height)) }.filter { !$0.isEmpty }
+        var area = 0
+        for y in Set(inside.flatMap { Array($0.y..<$0.maxY) }) {
+            var end = 0
+            for box in inside.filter({ $0.y <= y && y < $0.maxY }).sorted(by: { $0.x < $1.x }) where box.maxX > end {
+                area += box.maxX - max(end, box.x)
+                end = box.maxX
+            }
+        }
+        return area
     }
 }
 

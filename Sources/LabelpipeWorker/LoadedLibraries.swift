@@ -59,7 +59,7 @@ enum LoadedLibraries {
             let call = unsafeBitCast(symbol, to: (@convention(c) (OpaquePointer?) -> UnsafePointer<CChar>?).self)
             let text = call(nil).map { String(cString: $0) } ?? ""
             // libtiff's is a paragraph.
-            return text.split { $0 == "\n" || $0 == " " || $0 == "," }.last { $0.first?.isNumber == true }.map(String.init)
+            return text.split { $0 == "\n" || $0 == " " || $0 == "," }.first { $0.first?.isNumber == true }.map(String.init)
         case .decimal(let function):
             guard let version = number(handle, function) else { return nil }
             return "\(version / 10_000).\(version / 100 % 100).\(version % 100)"

@@ -117,6 +117,7 @@ package final class PipelineWork: PictureWork {
             let results = try executor.run(
                 job(request, picture, metadata, source, notes) { if request.isDry, !texts.contains($0) { texts.append($0) } })
             for result in results { reply.boxes += boxes(result.layer) }
+            try check(results, source: reply.size)
             reply.texts = texts
             if let source, let file, let note = mismatch(source, file.kind) { notes.add(note) }
             for wanted in request.outputs where results.indices.contains(wanted.index) {
@@ -174,6 +175,24 @@ package final class PipelineWork: PictureWork {
                 guard let page else { return picture }
                 return try picture.page(page)
             })
+    }
+
+    /// What a document makes is limited as what it reads: a canvas can be as large as a bomb.
+    private func check(_ results: [Executor.Result], source: PictureSize?) throws {
+        let limit = max(Double(setup.limitPixels ?? Self.mostPixels), source.map { $0.megapixels * 1e6 } ?? 0)
+        for result in results {
+            let area: Double
+            if let image = result.layer.picture?.image {
+                area = Double(image.width) * Double(image.height)
+            } else {
+                let reach = result.layer.reach.rect
+                area = max(result.layer.frame.width * result.layer.frame.height, reach.width * reach.height)
+            }
+            guard area > limit else { continue }
+            throw Diagnostic(
+                "too-large", message: "the output would have \(Int(min(area, 1e18))) pixels, and the limit is \(Int(limit))",
+                help: ["--limit-pixels N"])
+        }
     }
 
     func size(_ image: Image) -> PictureSize {

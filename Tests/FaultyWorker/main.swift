@@ -73,7 +73,8 @@ final class FaultyWork: PictureWork {
         if name.contains("kill-\(phase)") { raise(SIGKILL) }
         if name.contains("exit-\(phase)") { exit(7) }
         if name.contains("starve-\(phase)") {
-            fputs("GLib-ERROR **: failed to allocate 8000000000 bytes\n", stderr)
+            let words = "GLib-ERROR **: failed to allocate 8000000000 bytes\n"
+            _ = Glibc.write(2, words, words.utf8.count)
             raise(SIGTRAP)
         }
         if name.contains("trap-\(phase)") { fatalError("a trap in \(name)") }

@@ -44,6 +44,7 @@ import Testing
             ("trap-save", "a trap in"),
             ("fail-render", "the picture is damaged"),
             ("nothing", "nothing was written"),
+            ("starve-save", "more memory is needed than the run allows one picture"),
         ])
     func fault(name: String, message: String) {
         for index in 0..<6 { scratch.file("in/\(index).jpg") }

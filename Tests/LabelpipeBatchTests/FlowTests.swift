@@ -58,7 +58,7 @@ import Testing
         let lines = text.split(separator: "\n").map(String.init)
         #expect(lines.count == 5)
         let broken =
-            lines[..<3].joined(separator: "\n") + "\n" + lines[3].replacing("2.jpg", with: "9.jpg") + "\n" + lines[4].dropLast(7)
+            lines[..<3].joined(separator: "\n") + "\n" + lines[3].replacing(".jpg", with: ".jpx") + "\n" + lines[4].dropLast(7)
         scratch.write(journal, Array(broken.utf8))
         truncate(journal.description, broken.utf8.count)
         let trial = run { $0.resume = .ends }

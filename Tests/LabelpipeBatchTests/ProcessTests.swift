@@ -8,12 +8,16 @@ final class Child {
     let pid: pid_t
     private var status: Int32?
 
+    /// The most memory that it or one of its children had, once it has ended. **Units**: bytes.
+    private(set) var peak = 0
+
     /// - Parameter errors: where its standard error goes.
-    init(_ arguments: [String], errors: String = "/dev/null") {
+    init(_ arguments: [String], input: String = "/dev/null", output: String = "/dev/null", errors: String = "/dev/null") {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT, 0o644)
         posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_APPEND, 0o644)
         var pointers = arguments.map { strdup($0) }
         pointers.append(nil)
@@ -25,13 +29,16 @@ final class Child {
 
     /// A supervisor over faulty workers.
     convenience init(run input: BytePath, _ output: BytePath, _ rest: String..., errors: String = "/dev/null") {
-        self.init([Trial.launch.executable.description, "run", input.description, output.description] + rest, errors: errors)
+        self.init(
+            [Trial.launch.executable.description, "run", input.description, output.description] + rest, errors: errors)
     }
 
     func wait() -> Int32 {
         if let status { return status }
         var status: Int32 = 0
-        waitpid(pid, &status, 0)
+        var usage = rusage()
+        while wait4(pid, &status, 0, &usage) < 0, errno == EINTR {}
+        peak = usage.ru_maxrss << 10
         self.status = status
         return status
     }
@@ -76,7 +83,8 @@ final class Child {
             usleep(useconds_t(Int.random(in: 2000...60_000)))
             kill(child.pid, SIGKILL)
             _ = child.wait()
-            let end = Clock.now + 5
+            // At once; on a loaded machine one that was just being started needs a while to find out.
+            let end = Clock.now + 20
             while !child.workers.isEmpty, Clock.now < end { usleep(1000) }
             #expect(child.workers.isEmpty)
             let files = scratch.list("out") ?? []

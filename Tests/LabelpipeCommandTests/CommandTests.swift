@@ -1,3 +1,4 @@
+import Diagnostics
 import Glibc
 import Labelpipe
 import LabelpipeBatch
@@ -11,14 +12,11 @@ struct Transcript {
     let output: String
     let errors: String
 
-    init(_ arguments: String..., bytes: [[UInt8]] = []) {
+    init(_ arguments: String..., bytes: [[UInt8]] = [], worker: BytePath? = nil) {
         let output = Output()
         let errors = Output()
         var launch = Launch()
-        var path = [CChar](repeating: 0, count: 4096)
-        let count = readlink("/proc/self/exe", &path, path.count - 1)
-        let itself = BytePath(path.prefix(count).map { UInt8(bitPattern: $0) })
-        launch.executable = itself.folder.appending(BytePath("labelpipe"))
+        launch.executable = worker ?? Built.binary
         let command = Command(plugins: { bundledPlugins }, output: output, errors: errors, launch: launch)
         code = command.run(arguments.map { Array($0.utf8) } + bytes).number
         self.output = String(decoding: output.collected, as: UTF8.self)
@@ -132,6 +130,44 @@ struct Transcript {
         #expect(Transcript("run", "/nowhere.json", "x.jpg", "--output", "/tmp/labelpipe-never").code == 3)
     }
 
+    @Test("documents that a document uses go to the workers as they were read: changing the files changes nothing any more")
+    func subDocuments() {
+        var template = Array("/tmp/labelpipe-test-XXXXXX".utf8CString)
+        let folder = BytePath(String(cString: mkdtemp(&template)!))
+        let label = #"{"labelpipe":1,"output":[{"effect":"shape.ellipse","size":[20,20]},{"effect":"fill.solid","color":"red"}]}"#
+        URLless.write(label, to: folder.appending(BytePath("label.json")))
+        let document = folder.appending(BytePath("doc.json"))
+        URLless.write(#"{"labelpipe":1,"output":[{"effect":"label.json"}]}"#, to: document)
+        // Workers find the file gone.
+        let script = folder.appending(BytePath("worker.sh"))
+        let binary = Built.binary.description
+        URLless.write("#!/bin/sh\nrm -f '\(folder)/label.json'\nexec '\(binary)' worker\n", to: script)
+        chmod(script.description, 0o755)
+        let output = folder.appending(BytePath("out.png"))
+        let run = Transcript("run", document.description, "--output", output.description, worker: script)
+        #expect(run.code == 0, "\(run.errors)")
+        #expect(access("\(folder)/label.json", F_OK) != 0)
+        #expect(Transcript("run", document.description, "--output", output.description, "--overwrite").code == 3)
+        for name in ["doc.json", "worker.sh", "out.png"] { unlink("\(folder)/\(name)") }
+        rmdir(folder.description)
+    }
+
+    @Test("doctor names versions, faults, abilities and limits; as JSON too")
+    func doctor() throws {
+        let page = Transcript("doctor")
+        #expect(page.code == 0, "\(page.output)")
+        for word in [
+            "libvips", "pango", "known faults", "jpeg", "O_TMPFILE", "openat2", "--memory", "open files", "nothing is missing",
+        ] {
+            #expect(page.output.contains(word), "\(word)")
+        }
+        let json = try JSONValue.parse(Array(Transcript("doctor", "--format", "json").output.utf8), file: "doctor")
+        #expect(json["missing"]?.elements?.isEmpty == true)
+        let nowhere = Transcript("doctor", "/nowhere")
+        #expect(nowhere.code == 4)
+        #expect(nowhere.output.contains("missing: the folder /nowhere"), "\(nowhere.output)")
+    }
+
     @Test("completions and the manual page know every flag")
     func shells() {
         for shell in ["bash", "zsh", "fish"] { #expect(Transcript("completions", shell).output.contains("skip-existing")) }
@@ -142,8 +178,32 @@ struct Transcript {
     }
 }
 
+/// Where the program lies.
+enum Built {
+    /// Entries of a folder.
+    static func count(_ folder: BytePath) -> Int {
+        guard let directory = opendir(folder.description) else { return 0 }
+        defer { closedir(directory) }
+        var count = 0
+        while readdir(directory) != nil { count += 1 }
+        return count
+    }
+
+    static var binary: BytePath {
+        var path = [CChar](repeating: 0, count: 4096)
+        let count = readlink("/proc/self/exe", &path, path.count - 1)
+        return BytePath(path.prefix(count).map { UInt8(bitPattern: $0) }).folder.appending(BytePath("labelpipe"))
+    }
+}
+
 /// Files, without Foundation.
 enum URLless {
+    static func write(_ content: String, to path: BytePath) {
+        let descriptor = path.withCString { open($0, O_WRONLY | O_CREAT | O_TRUNC, 0o644) }
+        _ = Glibc.write(descriptor, content, content.utf8.count)
+        close(descriptor)
+    }
+
     /// The package's folder.
     static var root: BytePath { BytePath("\(#filePath)").folder.folder.folder }
 
@@ -160,7 +220,7 @@ enum URLless {
     static func scratch(_ content: String) -> BytePath {
         var template = Array("/tmp/labelpipe-test-XXXXXX".utf8CString)
         let descriptor = mkstemp(&template)
-        _ = write(descriptor, content, content.utf8.count)
+        _ = Glibc.write(descriptor, content, content.utf8.count)
         close(descriptor)
         return BytePath(template.dropLast().map { UInt8(bitPattern: $0) })
     }

@@ -12,6 +12,8 @@ final class Publisher: @unchecked Sendable {
         let replaces: Bool
         /// Small copies for a gallery. One that is empty or cannot be named is left out, and no reason to lose the picture.
         var beside: [StagedFile] = []
+        /// Whether what this run has written itself may be replaced: jobs come one by one, and each means what it says.
+        var replacesOwn = false
         /// The input that a file takes the place of, attributes included.
         var inPlaceOf: FileFacts.Identity?
         /// Nanoseconds since 1970 to be given as the time of modification.
@@ -147,7 +149,9 @@ final class Publisher: @unchecked Sendable {
         }
         if let modified = order.modified { Attributes.setTimes(modified, of: file.descriptor) }
         guard fsync(file.descriptor) == 0 || errno == EINVAL || errno == EROFS else { throw OutputError(.last, file.relative) }
-        if order.replaces, case .success(let old) = FileFacts.of(file.name, in: file.folder.descriptor, followingLinks: false) {
+        if order.replaces, !order.replacesOwn,
+            case .success(let old) = FileFacts.of(file.name, in: file.folder.descriptor, followingLinks: false)
+        {
             if locked({ replacements.contains(old.identity) }) {
                 throw OutputError(
                     "collision",
@@ -162,7 +166,7 @@ final class Publisher: @unchecked Sendable {
         guard case .success(let facts) = FileFacts.of(descriptor: file.descriptor) else {
             throw OutputError(.last, file.relative)
         }
-        if order.replaces { locked { _ = replacements.insert(facts.identity) } }
+        if order.replaces, !order.replacesOwn { locked { _ = replacements.insert(facts.identity) } }
         return facts
     }
 }

@@ -6,21 +6,21 @@ import LabelpipeWorker
 ///
 /// A line is written when its outputs are whole and have their names on the disk. A line that was cut off by the end of a
 /// process or of the power has no checksum and counts as not there.
-final class Journal {
+package final class Journal {
     /// Never an output's place and never an input.
     static let folderName = BytePath(".labelpipe")
 
     /// What was done of one picture.
-    struct Entry: Equatable {
+    package struct Entry: Equatable {
         /// Below the output folder, with the size of each, **bytes**.
-        var outputs: [(path: BytePath, bytes: Int64)] = []
+        package var outputs: [(path: BytePath, bytes: Int64)] = []
         var source: SourceFacts?
         /// Of document, parameters, row, fonts, version: `BatchRun.key`.
         var key = ""
         /// Of work in place: what the file became.
         var result: SourceFacts?
 
-        static func == (left: Entry, right: Entry) -> Bool {
+        package static func == (left: Entry, right: Entry) -> Bool {
             left.source == right.source && left.key == right.key && left.outputs.elementsEqual(right.outputs, by: ==)
         }
     }
@@ -34,11 +34,12 @@ final class Journal {
     ///   - folder: the output folder.
     ///   - date: the run's start, which a resumed run keeps.
     init(in folder: OpenFolder, shard: String, date: Int64) throws(Stop) {
-        _ = Self.folderName.withCString { mkdirat(folder.descriptor, $0, 0o777) }
+        let made = Self.folderName.withCString { mkdirat(folder.descriptor, $0, 0o777) }
+        let refusal = made == 0 || errno == EEXIST ? nil : SystemError.last
         let directory = Self.folderName.withCString {
             openat(folder.descriptor, $0, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         }
-        let error = SystemError.last
+        let error = refusal ?? SystemError.last
         defer { if directory >= 0 { _ = Glibc.close(directory) } }
         descriptor =
             directory < 0
@@ -103,13 +104,13 @@ final class Journal {
     private static let seal = Array(",\"sum\":\"".utf8)
 
     /// An object with its checksum as the last member.
-    static func sealed(_ object: [UInt8]) -> [UInt8] {
+    package static func sealed(_ object: [UInt8]) -> [UInt8] {
         let body = object.dropLast()
         return Array(body) + seal + Array(sum(body).utf8) + Array("\"}\n".utf8)
     }
 
     /// The object of a line whose checksum is right.
-    static func opened(_ line: ArraySlice<UInt8>) -> JSONValue? {
+    package static func opened(_ line: ArraySlice<UInt8>) -> JSONValue? {
         let tail = seal.count + 16 + 2
         guard line.count > tail else { return nil }
         let body = line.dropLast(tail)
@@ -128,11 +129,16 @@ final class Journal {
     // MARK: Reading
 
     /// What earlier runs have recorded.
-    struct Record {
+    package struct Record {
         /// By the first output.
-        var entries: [BytePath: Entry] = [:]
+        package private(set) var entries: [BytePath: Entry] = [:]
         /// The start of the latest run.
         var date: Int64?
+
+        /// Reads the lines of one journal.
+        package init(lines: [UInt8]) {
+            for line in lines.split(separator: 0x0A) { take(line) }
+        }
 
         /// Reads all journals of an output folder, whatever the shards.
         init(of folder: BytePath) {

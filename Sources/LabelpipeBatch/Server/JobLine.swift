@@ -10,7 +10,7 @@ import LabelpipeWorker
 /// `key` is anything and comes back. `output` is a folder, or a file where the document has one output and the path a format's
 /// extension. `set` gives parameters and `{row.…}`: its values are text, never templates. `relative`, `index` and `count` are
 /// what templates see.
-struct JobLine {
+package struct JobLine {
     var key: JSONValue?
     var pipeline = BytePath("")
     var input: BytePath?
@@ -23,7 +23,7 @@ struct JobLine {
     static let keys = ["key", "pipeline", "input", "output", "set", "overwrite", "relative", "index"]
 
     /// **Errors.** What is wrong with the line; its key is kept where it could be read.
-    init(_ line: [UInt8], number: Int) throws(Diagnostics) {
+    package init(_ line: [UInt8], number: Int) throws(Diagnostics) {
         let message = try JSONValue.parse(line, file: "job \(number)", limits: .message)
         key = message["key"]
         guard let members = message.members else { throw [Self.bad("expected a job (an object), got \(message.got)")] }

@@ -227,7 +227,9 @@ package final class JobServer {
             switch result {
             case .success(let reply):
                 publishing[number] = (work, reply, seconds)
-                publisher.publish(Publisher.Order(key: number, files: work.files, replaces: work.job.overwrites))
+                var order = Publisher.Order(key: number, files: work.files, replaces: work.job.overwrites)
+                order.replacesOwn = true
+                publisher.publish(order)
             case .failure(let findings):
                 for file in work.files { file.close() }
                 fail(number, work, findings.all, seconds)

@@ -1,0 +1,175 @@
+"""Two thousand real and damaged files, sorted into good and bad beforehand by other programs."""
+
+import io
+import os
+import re
+import tarfile
+import warnings
+import zipfile
+
+from common import *
+
+# By content, as batch.md's Inputs has them.
+OURS = {"JPEG": "jpg", "MPO": "jpg", "PNG": "png", "APNG": "png", "WEBP": "webp", "TIFF": "tif", "GIF": "gif", "AVIF": "avif", "HEIF": "heic"}
+FEW = ["/usr/share/gocode/src/github.com/disintegration/imaging/testdata"]
+SOURCES = FEW + ["/usr/share/go-1.19/src", "/usr/share/wallpapers"]
+
+
+def kind(head):
+    if head.startswith(b"\xff\xd8\xff"):
+        return "jpg"
+    if head.startswith(b"\x89PNG\r\n\x1a\n"):
+        return "png"
+    if head.startswith(b"RIFF") and head[8:12] == b"WEBP":
+        return "webp"
+    if head[:6] in (b"GIF87a", b"GIF89a"):
+        return "gif"
+    if head[:4] in (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+"):
+        return "tif"
+    if head[4:8] == b"ftyp":
+        return "avif" if b"avi" in head[8:40] else "heic"
+    return None
+
+
+def collect(folder, sources, archives, count):
+    """Real files under names of their own, then damaged ones made of them, up to a number of files."""
+    os.makedirs(folder)
+    number = 0
+    for source in sources:
+        if not os.path.isdir(source):
+            raise Missing(f"{source} is missing (Debian: golang-1.19-src, plasma-workspace-wallpapers, golang-github-disintegration-imaging-dev)")
+        for root, _, names in sorted(os.walk(source)):
+            for name in sorted(names):
+                path = os.path.join(root, name)
+                if re.search(r"\.(png|jpe?g|gif|webp|tiff?|avif|heic)$", name, re.I) and os.path.isfile(path):
+                    number = keep(folder, number, name, open(path, "rb").read())
+    for archive in archives:
+        with tarfile.open(archive) as tar:
+            for member in sorted(tar.getmembers(), key=lambda member: member.name):
+                if member.isfile() and "/Tests/images/" in member.name:
+                    number = keep(folder, number, os.path.basename(member.name), tar.extractfile(member).read())
+    real = sorted(os.listdir(folder))
+    # Always the same damages: the list of good and bad is worth keeping.
+    damage = random.Random(1)
+    small = [name for name in real if kind(open(os.path.join(folder, name), "rb").read(64)) and os.path.getsize(os.path.join(folder, name)) < 300_000]
+    while number < count:
+        name = damage.choice(small)
+        content = bytearray(open(os.path.join(folder, name), "rb").read())
+        way = damage.choice(["cut", "flip", "zero", "insert"])
+        place = damage.randrange(len(content))
+        if way == "cut":
+            del content[place:]
+        elif way == "flip":
+            content[place] ^= 1 << damage.randrange(8)
+        elif way == "zero":
+            content[place:place + 64] = b"\0" * len(content[place:place + 64])
+        else:
+            content[place:place] = damage.randbytes(16)
+        number = keep(folder, number, f"{way}-{name.split('-', 1)[1]}", bytes(content))
+    return real
+
+
+def keep(folder, number, name, content):
+    with open(os.path.join(folder, f"{number:04}-{name}"), "wb") as file:
+        file.write(content)
+    return number + 1
+
+
+def pillow(path):
+    """good or bad by Pillow: every frame is decoded, a warning about the file is a fault."""
+    from PIL import Image
+
+    Image.MAX_IMAGE_PIXELS = None
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        try:
+            with Image.open(path) as image:
+                for frame in range(getattr(image, "n_frames", 1)):
+                    image.seek(frame)
+                    image.load()
+            return True
+        except Exception:
+            return False
+
+
+def decide(folder):
+    """For each file: its format and good, bad, disputed (the deciders do not agree) or other (none of our formats)."""
+    decided = {}
+    for name in sorted(os.listdir(folder)):
+        path = os.path.join(folder, name)
+        with open(path, "rb") as file:
+            is_a = kind(file.read(64))
+        if is_a is None:
+            decided[name] = ("other", "other")
+            continue
+        votes = [pillow(path)]
+        if is_a == "jpg":
+            done = subprocess.run(["djpeg", "-outfile", "/dev/null", path], capture_output=True)
+            votes.append(done.returncode == 0 and not done.stderr.strip())
+        if is_a == "png":
+            votes.append(subprocess.run(["pngcheck", "-q", path], capture_output=True).returncode == 0)
+        decided[name] = (is_a, "good" if all(votes) else "bad" if not any(votes) else "disputed")
+    return decided
+
+
+def mixed(row, long):
+    for program, package in (("djpeg", "libjpeg-turbo-progs"), ("pngcheck", "pngcheck")):
+        need(program, package)
+    try:
+        import PIL
+    except ImportError:
+        raise Missing("Pillow is not installed (Debian: python3-pil)")
+    archives = [path for path in os.environ.get("TORTURE_ARCHIVES", "").split(":") if path]
+    if long and not archives:
+        raise Missing("Pillow's source archive with its test pictures is not there: TORTURE_ARCHIVES=pillow-….tar.gz")
+    count, kills = (2000, 20) if long else (150, 3)
+    with Scratch() as scratch:
+        inputs = scratch.at("in")
+        collect(inputs, SOURCES if long else FEW, archives, count)
+        decided = decide(inputs)
+        with open(os.environ.get("TORTURE_LIST", scratch.at("decided.tsv")), "w") as file:
+            for name, (is_a, state) in sorted(decided.items()):
+                file.write(f"{state}\t{is_a}\t{name}\n")
+        states = {state: [name for name in decided if decided[name][1] == state] for state in ("good", "bad", "disputed", "other")}
+        listed = scratch.at("list")
+        with open(listed, "w") as file:
+            file.writelines(os.path.join(inputs, name) + "\n" for name in sorted(decided))
+        reference = scratch.at("reference")
+        report = scratch.at("report.ndjson")
+
+        def batch(out, *more):
+            return [LABELPIPE, "run", PIPELINE, "--from", listed, "--output", out, "--set", "text=Torture", "--progress", "none", *more]
+
+        done = run(batch(reference, "--report", report), timeout=3000)
+        lines = [json.loads(line) for line in open(report)]
+        verdicts = {os.path.basename(line["input"]): line for line in lines if "input" in line}
+        row.require(done.code == 1, f"the run ended with {done.code}")
+        row.require(len(verdicts) == len(decided), f"{len(decided) - len(verdicts)} files have no line in the report")
+        failed_good = [name for name in states["good"] if verdicts.get(name, {}).get("status") != "done"]
+        done_bad = [name for name in states["bad"] if verdicts.get(name, {}).get("status") != "failed"]
+        unnamed = [name for name, line in verdicts.items() if line["status"] == "failed" and f"{name}: error: " not in done.errors]
+        others = [name for name in states["other"] if verdicts.get(name, {}).get("status") != "failed"]
+        disputed = sum(verdicts.get(name, {}).get("status") == "done" for name in states["disputed"])
+        row.figure(f"{len(decided)} files: {len(states['good'])} good of which {len(failed_good)} failed, {len(states['bad'])} bad of which "
+                   f"{len(done_bad)} passed, {len(states['disputed'])} on which Pillow, djpeg and pngcheck do not agree ({disputed} done), "
+                   f"{len(states['other'])} of other formats of which {len(others)} passed; {len(unnamed)} failures without a name")
+        for name in failed_good[:12]:
+            row.problem(f"good and failed: {name}: {verdicts.get(name, {}).get('message')}")
+        for name in done_bad[:12]:
+            row.problem(f"bad and done: {name}")
+        for name in (unnamed + others)[:6]:
+            row.problem(f"not named, or of another format and done: {name}")
+        good, strays = tree(reference)
+        row.require(not strays, f"strays {strays[:3]}")
+        out = scratch.at("killed")
+        started = sum(line.get("ms", 0) for line in lines if "input" in line) / 2000
+        for _ in range(kills):
+            process = subprocess.Popen(batch(out, "--resume"), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(chance.uniform(0.2, max(0.5, started / kills * 1.5)))
+            process.kill()
+            process.wait()
+        done = run(batch(out, "--resume"), timeout=3000)
+        files, strays = tree(out)
+        row.figure(f"killed {kills} times and resumed: code {done.code}, {len(files)} files, "
+                   f"{sum(files.get(name) != value for name, value in good.items()) + len(set(files) - set(good))} differ from the undisturbed run's")
+        row.require(files == good and not strays and done.code == 1, "killed and resumed, the tree is another")

@@ -1,0 +1,206 @@
+import Diagnostics
+import Glibc
+import LabelpipeBatch
+import LabelpipeWorker
+import Testing
+
+@Suite("Every flag of a run, by the real program") struct FlagTests {
+    let scratch = Scratch()
+    private var input: String { scratch.at("in").description }
+    private var output: String { scratch.at("out").description }
+
+    private func run(_ arguments: String..., input: String = "/dev/null") -> Program {
+        Program(["run", "--text", "© Ann", "--progress", "none"] + arguments, input: input)
+    }
+
+    private func pictures(_ names: String...) {
+        scratch.folder(scratch.at("in"))
+        for (index, name) in names.enumerated() {
+            scratch.folder(scratch.at("in/\(name)").folder)
+            Samples.picture(scratch.at("in/\(name)"), seed: index + 1)
+        }
+    }
+
+    @Test("--from: lists by line and by NUL, from a file and from standard input")
+    func from() {
+        pictures("a.jpg", "b b.png", "-c.jpg")
+        scratch.file("list", "\(input)/a.jpg\r\n\n\(input)/b b.png\n\(input)/-c.jpg\n")
+        scratch.file("nul", "\(input)/a.jpg\0\(input)/b b.png\0")
+        let lines = run("--from", scratch.at("list").description, "-o", output)
+        #expect(lines.code == 0, "\(lines.errors)")
+        #expect(scratch.list("out") == ["-c.jpg", "a.jpg", "b b.png"])
+        let nul = run("-0", "--from", "-", "-o", output + "2", input: scratch.at("nul").description)
+        #expect(nul.code == 0, "\(nul.errors)")
+        #expect(scratch.list("out2") == ["a.jpg", "b b.png"])
+        #expect(run("--from", "/nowhere/list", "-o", output).code == 2)
+    }
+
+    @Test("standard input and output, by pipe and by file, whole or nothing")
+    func streams() throws {
+        pictures("a.jpg")
+        let through = Program(["run", "--text", "© Ann", "-", "--output", "-"], input: "\(input)/a.jpg", scratch: scratch)
+        #expect(through.code == 0, "\(through.errors)")
+        scratch.file("pipe.sh", "cat \"$1\" | \"$2\" run --text Ann - --output - > \"$3\"")
+        Samples.tool([
+            "sh", scratch.at("pipe.sh").description, "\(input)/a.jpg", Program.path, scratch.at("piped.jpg").description,
+        ])
+        let direct = run("\(input)/a.jpg", "--set", "x=1", "-o", output)
+        #expect(direct.code == 3)
+        let verified = Program.run("verify", "\(input)/a.jpg", scratch.at("piped.jpg").description, "--format", "json")
+        #expect(verified.code == 0, "\(verified.output)")
+        scratch.file("broken.jpg", "\u{FF}nothing")
+        let broken = Program(["run", "--text", "x", "-", "-o", "-"], input: scratch.at("broken.jpg").description)
+        #expect(broken.code == 1)
+        #expect(broken.output.isEmpty)
+    }
+
+    @Test("--include, --exclude, --recursive")
+    func globs() {
+        pictures("a.jpg", "b.png", "sub/c.jpg", "sub/skip/d.jpg")
+        #expect(run(input, "-r", "--include", "*.jpg", "--exclude", "sub/skip/**", "-o", output).code == 0)
+        #expect(scratch.list("out") == ["a.jpg", "sub/c.jpg"])
+    }
+
+    @Test("--limit-pixels and --limit-frames name the limit, --allow opens a class")
+    func limits() {
+        pictures("a.jpg", "b.ppm")
+        let small = run("\(input)/a.jpg", "--limit-pixels", "1000", "-o", output)
+        #expect(small.code == 1)
+        #expect(small.errors.contains("--limit-pixels"), "\(small.errors)")
+        let blocked = run("\(input)/b.ppm", "-o", "\(output)/b.png")
+        #expect(blocked.code == 1)
+        #expect(blocked.errors.contains("--allow ppm"), "\(blocked.errors)")
+        #expect(run("\(input)/b.ppm", "--allow", "jxl,ppm", "-o", "\(output)/b.png").code == 0)
+        #expect(run("\(input)/b.ppm", "--allow", "pmp", "-o", output).errors.contains("did you mean ppm?"))
+        scratch.file("frames.sh", "vips arrayjoin \"$1 $1 $1\" \"$2[page-height=150]\" --across 1")
+        Samples.tool(["sh", scratch.at("frames.sh").description, "\(input)/a.jpg", "\(input)/f.gif"])
+        let frames = run("\(input)/f.gif", "--limit-frames", "2", "-o", output)
+        #expect(frames.code == 1)
+        #expect(frames.errors.contains("--limit-frames"), "\(frames.errors)")
+    }
+
+    @Test("--keep-times, --quiet, --verbose, --format json")
+    func telling() throws {
+        pictures("a.jpg")
+        let time = timespec(tv_sec: 1_000_000_000, tv_nsec: 0)
+        _ = scratch.at("in/a.jpg").withCString { utimensat(AT_FDCWD, $0, [time, time], 0) }
+        let quiet = run(input, "--quiet", "--keep-times", "-o", output)
+        #expect(quiet.code == 0 && quiet.errors.isEmpty && quiet.output.isEmpty, "\(quiet.errors)")
+        #expect((try? FileFacts.of(scratch.at("out/a.jpg")).get().modified) == 1_000_000_000 * 1_000_000_000)
+        let verbose = run(input, "--verbose", "--overwrite", "-o", output)
+        #expect(verbose.errors.contains("a.jpg -> \(output)/a.jpg"), "\(verbose.errors)")
+        let json = run(input, "--format", "json", "-o", output)
+        #expect(json.code == 1)
+        for line in json.errors.split(separator: "\n") {
+            let finding = try JSONValue.parse(Array(line.utf8), file: "finding")
+            #expect(finding["code"]?.string == "exists")
+        }
+    }
+
+    @Test("--max-failures and --fail-fast end the run; its code is 6, or 1")
+    func failures() {
+        scratch.folder(scratch.at("in"))
+        for index in 0..<6 { scratch.file("in/\(index).jpg", "no picture") }
+        let most = run(input, "--max-failures", "2", "--jobs", "1", "-o", output)
+        #expect(most.code == 6)
+        #expect(most.errors.contains("3 failed, 3 not done"), "\(most.errors)")
+        let first = run(input, "--fail-fast", "--jobs", "1", "-o", output)
+        #expect(first.code == 1)
+        #expect(first.errors.contains("1 failed, 5 not done"), "\(first.errors)")
+    }
+
+    @Test("--tolerant takes truncated files, with a warning; --strict makes it a failure")
+    func tolerant() throws {
+        pictures("a.jpg")
+        let bytes = try #require(Program.bytes("\(input)/a.jpg"))
+        scratch.write(scratch.at("in/a.jpg"), Array(bytes.prefix(bytes.count * 2 / 3)))
+        let strict = run(input, "-o", output)
+        #expect(strict.code == 1)
+        #expect(scratch.list("out") == [])
+        let tolerant = run(input, "--tolerant", "-o", output)
+        #expect(tolerant.code == 0, "\(tolerant.errors)")
+        #expect(tolerant.errors.contains("warning"), "\(tolerant.errors)")
+        #expect(run(input, "--tolerant", "--strict", "--overwrite", "-o", output).code == 1)
+    }
+
+    @Test("--timeout ends what takes longer")
+    func timeout() {
+        pictures("a.jpg")
+        let late = run(input, "--timeout", "0.001", "-o", output)
+        #expect(late.code == 1)
+        #expect(late.errors.contains("--timeout"), "\(late.errors)")
+        #expect(scratch.list("out") == [])
+    }
+
+    @Test("--missing-field: an error for the picture, or nothing")
+    func missingField() {
+        pictures("a.jpg")
+        let document = scratch.file(
+            "doc.json",
+            #"{"labelpipe":1,"output":[{"effect":"image.source"},{"effect":"layout.place","label":[{"effect":"text.mask","text":{"template":"x{exif.Artist}"}},{"effect":"fill.solid","color":"red"}]}]}"#
+        ).description
+        let missing = Program.run("run", document, input, "-o", output)
+        #expect(missing.code == 1)
+        #expect(missing.errors.contains("{exif.Artist}"), "\(missing.errors)")
+        #expect(Program.run("run", document, input, "-o", output, "--missing-field", "empty").code == 0)
+    }
+
+    @Test("--rows: columns are parameters and fields, in CSV, JSON and JSON lines")
+    func rows() throws {
+        pictures("a.jpg", "b.jpg")
+        let document = scratch.file(
+            "doc.json",
+            #"{"labelpipe":1,"parameters":{"who":{"type":"string"}},"outputs":[{"path":"{row.name}.{ext}","node":[{"effect":"image.source"},{"effect":"layout.place","label":[{"effect":"text.mask","text":"$who"},{"effect":"fill.solid","color":"red"}]}]}]}"#
+        ).description
+        scratch.file("rows.csv", "input,who,name\nin/a.jpg,Ann,../one\nin/b.jpg,\"<b>Bob & {exif.Artist}\",two\n")
+        scratch.file(
+            "rows.json",
+            #"[{"input":"in/a.jpg","who":"Ann","name":"../one"},{"input":"in/b.jpg","who":"<b>Bob & {exif.Artist}","name":"two"}]"#
+        )
+        scratch.file(
+            "rows.ndjson",
+            #"{"input":"in/a.jpg","who":"Ann","name":"../one"}"# + "\n"
+                + #"{"input":"in/b.jpg","who":"<b>Bob & {exif.Artist}","name":"two"}"#)
+        for kind in ["csv", "json", "ndjson"] {
+            let rows = scratch.at("rows.\(kind)").description
+            let dry = Program.run("run", document, "--rows", rows, "-o", output, "--dry-run")
+            #expect(dry.code == 0, "\(dry.errors)")
+            // Text from a row is text: no markup, no template, and in a path no way out.
+            #expect(dry.output.contains("\"<b>Bob & {exif.Artist}\""), "\(dry.output)")
+            #expect(dry.output.contains("-> \(output)/.._one.jpg"), "\(dry.output)")
+            #expect(scratch.list("out") == nil)
+            #expect(Program.run("run", document, "--rows", rows, "-o", output + kind).code == 0)
+            #expect(scratch.list("out\(kind)") == [".._one.jpg", "two.jpg"])
+        }
+        let bad = scratch.file("bad.csv", "input,who,name\nin/a.jpg,Ann\n").description
+        #expect(Program.run("run", document, "--rows", bad, "-o", output).code == 3)
+    }
+
+    @Test("--shard auto says which part by whom; shards together are the whole, byte for byte")
+    func shards() {
+        pictures("a.jpg", "b.jpg", "c.png", "d.jpg", "e.jpg")
+        #expect(run(input, "-o", output, "--jobs", "3").code == 0)
+        for index in 0..<2 {
+            let part = Program(
+                ["run", "--text", "© Ann", input, "-o", output + "2", "--shard", "auto"],
+                environment: ["SLURM_ARRAY_TASK_ID=\(index)", "SLURM_ARRAY_TASK_COUNT=2", "SLURM_ARRAY_TASK_MIN=0"])
+            #expect(part.code == 0 || part.code == 2, "\(part.errors)")
+            #expect(part.errors.contains("part \(index + 1) of 2 (by SLURM_ARRAY_TASK_ID)"), "\(part.errors)")
+        }
+        for name in ["a.jpg", "b.jpg", "c.png", "d.jpg", "e.jpg"] {
+            #expect(Program.bytes("\(output)/\(name)") == Program.bytes("\(output)2/\(name)"), "\(name)")
+        }
+    }
+
+    @Test("--break-links, --in-place")
+    func links() {
+        pictures("a.jpg")
+        link("\(input)/a.jpg", scratch.at("other.jpg").description)
+        let before = Program.bytes("\(input)/a.jpg")
+        #expect(run(input, "--in-place").code == 1)
+        #expect(Program.bytes("\(input)/a.jpg") == before)
+        #expect(run(input, "--in-place", "--break-links").code == 0)
+        #expect(Program.bytes("\(input)/a.jpg") != before)
+        #expect(Program.bytes(scratch.at("other.jpg").description) == before)
+    }
+}

@@ -1,0 +1,89 @@
+import Diagnostics
+import Glibc
+import LabelpipeBatch
+import LabelpipeWorker
+import Testing
+
+@Suite("verify finds what should not have changed") struct VerifyTests {
+    let scratch = Scratch()
+
+    private func verify(_ one: String, _ other: String, _ more: String...) -> Program {
+        Program(["verify", scratch.at(one).description, scratch.at(other).description] + more)
+    }
+
+    private func vips(_ arguments: String...) { Samples.tool(["vips"] + arguments) }
+
+    private func at(_ name: String) -> String { scratch.at(name).description }
+
+    @Test("a marked picture: the box is found, outside nothing differs, and the code is 0")
+    func marked() throws {
+        Samples.picture(scratch.at("a.jpg"), width: 600, height: 400)
+        let run = Program.run("run", "--text", "© Ann", at("a.jpg"), "-o", at("out"), "--report", at("report"))
+        #expect(run.code == 0, "\(run.errors)")
+        let found = verify("a.jpg", "out/a.jpg")
+        #expect(found.code == 0, "\(found.output)")
+        #expect(found.output.contains("drawn on: ["))
+        #expect(found.output.contains("outside: 0 % of the pixels"), "\(found.output)")
+        let reported = verify("a.jpg", "out/a.jpg", "--report", at("report"), "--format", "json")
+        #expect(reported.code == 0, "\(reported.output)")
+        let json = try #require(reported.report.first)
+        #expect(json["outside"]?["differingPixels"]?.integer == 0)
+        #expect(json["boxes"]?.elements?.count == 1)
+        #expect(json["identical"]?.bool == false)
+    }
+
+    @Test("the same picture is the same; a pixel more is found outside of the box, and not inside")
+    func pixels() {
+        Samples.picture(scratch.at("a.png"))
+        vips("copy", at("a.png"), at("same.png"))
+        let same = verify("a.png", "same.png")
+        #expect(same.code == 0)
+        #expect(same.output.contains("pixels: all the same"), "\(same.output)")
+        vips("black", at("dot.png"), "1", "1")
+        vips("insert", at("same.png"), at("dot.png"), at("a.png"), "50", "60")
+        let one = verify("same.png", "a.png", "--box", "100,100,10,10")
+        #expect(one.code == 1)
+        #expect(one.output.contains("in 1 of "), "\(one.output)")
+        #expect(one.report.isEmpty)
+        #expect(verify("same.png", "a.png", "--box", "50,60,1,1").code == 0)
+        #expect(verify("same.png", "a.png", "--box", "51,60,9,9").code == 1)
+        #expect(verify("same.png", "a.png", "--box", "100,100,10,10", "--psnr", "30").code == 0)
+    }
+
+    @Test("another size, depth, profile, and what is no picture")
+    func facts() {
+        Samples.picture(scratch.at("a.png"))
+        Samples.picture(scratch.at("b.png"), width: 201)
+        #expect(verify("a.png", "b.png").output.contains("the output has 201x150 px"))
+        vips("bandjoin", "\(at("a.png")) \(at("a.png")) \(at("a.png"))", at("rgb.png"))
+        vips("icc_transform", at("rgb.png"), at("p.png"), "p3", "--input-profile", "srgb")
+        let profile = verify("p.png", "rgb.png")
+        #expect(profile.code == 1)
+        #expect(profile.output.contains("the colour profile is lost"), "\(profile.output)")
+        scratch.file("no.png", "text")
+        let none = verify("a.png", "no.png")
+        #expect(none.code == 1)
+        #expect(none.output.contains("no.png: error: "), "\(none.output)")
+        #expect(verify("a.png", "missing.png").code == 1)
+        #expect(Program.run("verify", at("a.png")).code == 2)
+        #expect(verify("a.png", "b.png", "--box", "1,2,3").code == 2)
+    }
+
+    @Test("turned pictures are compared as they are seen")
+    func turned() throws {
+        Samples.picture(scratch.at("a.jpg"), width: 320, height: 192)
+        let bytes = try #require(Program.bytes(at("a.jpg")))
+        // The smallest EXIF block: one directory, one entry, orientation 6.
+        let exif: [UInt8] =
+            Array("Exif\0\0II*\0".utf8) + [8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0]
+        scratch.write(
+            scratch.at("turned.jpg"), Array(bytes.prefix(2)) + [0xFF, 0xE1, 0, UInt8(exif.count + 2)] + exif + bytes.dropFirst(2))
+        let plain = Program.run("verify", at("turned.jpg"), at("turned.jpg"), "--format", "json")
+        #expect(plain.report.first?["from"]?["width"]?.integer == 192)
+        let png = Program.run("run", "--text", "x", at("turned.jpg"), "-o", at("marked.png"), "--report", at("report"))
+        #expect(png.code == 0, "\(png.errors)")
+        let verified = verify("turned.jpg", "marked.png", "--report", at("report"), "--format", "json")
+        #expect(verified.report.first?["outside"]?["differingPixels"]?.integer == 0, "\(verified.output)")
+        #expect(verified.report.first?["identical"]?.bool == false)
+    }
+}
