@@ -49,7 +49,7 @@ extension Plan {
     }
 
     /// The nodes that draw on the input, where a node's result is still the input but for that; nil: it is something else.
-    private func touching(_ index: Int) -> [Int]? {
+    func touching(_ index: Int) -> [Int]? {
         var touching: [Int] = []
         var index = index
         while nodes[index].facts.id != Language.source {

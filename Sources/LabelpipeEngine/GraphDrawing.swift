@@ -59,23 +59,6 @@ public struct GraphDrawing {
 
     private static func short(_ text: String) -> String { text.count > 52 ? text.prefix(51) + "…" : text }
 
-    /// The node is the input with something laid over it: a saver may copy what was not touched.
-    private func isInputDrawnOn(_ index: Int) -> Bool {
-        var index = index
-        var isDrawnOn = false
-        while true {
-            let node = plan.nodes[index]
-            let inputs = node.facts.declaration.inputs
-            if node.facts.id == Language.source { return isDrawnOn }
-            // What is measured by the first input is laid on it.
-            guard let first = inputs.first, inputs.contains(where: { $0.measuredBy == first.name }),
-                let edge = node.inputs.first?.first
-            else { return false }
-            isDrawnOn = true
-            index = edge.node
-        }
-    }
-
     /// The drawing.
     public var svg: String {
         var boxes = nodes.map(box)
@@ -114,7 +97,7 @@ public struct GraphDrawing {
                 )
             }
             box.facts = [
-                isInputDrawnOn(index)
+                plan.touching(index) != nil
                     ? "JPEG, TIFF: spliced, untouched parts are copied" : plan.takesInput ? "encoded anew" : "rendered"
             ]
             boxes.append(box)
