@@ -42,6 +42,8 @@ let package = Package(
     products: [
         .executable(name: "labelpipe", targets: ["labelpipe"]),
         .library(name: "Labelpipe", targets: ["Labelpipe"]),
+        // What a plugin in Swift is built from.
+        .library(name: "LabelpipePlugin", targets: ["LabelpipePlugin"]),
     ],
     targets: systemLibraries + [
         // F0
@@ -49,6 +51,7 @@ let package = Package(
             name: "CShim", dependencies: [],
             cxxSettings: [.unsafeFlags(["-O2"])],
             linkerSettings: [.linkedLibrary("polyclipping"), .linkedLibrary("jpeg"), .linkedLibrary("z")]),
+        .target(name: "CLabelpipePlugin", cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-pedantic"])]),
         // F1
         module("Diagnostics"),
         module("Outline", ["CShim"]),
@@ -63,6 +66,10 @@ let package = Package(
             "LabelpipeSave",
             ["LabelpipeKit", "LabelpipeDrawing", "Diagnostics", "Outline", "Vips", "Splice", "CMetadata", "CTIFF"]),
         module("LabelpipePreview", ["LabelpipeKit", "LabelpipeDrawing", "Outline", "Vips"]),
+        module(
+            "LabelpipePluginHost", ["CLabelpipePlugin", "LabelpipeKit", "LabelpipeDrawing", "Diagnostics", "Outline", "Vips"]),
+        module(
+            "LabelpipePlugin", ["CLabelpipePlugin", "LabelpipeKit", "LabelpipeDrawing", "Diagnostics", "Outline", "Vips"]),
         plugin("Image"),
         plugin("Text", ["CText"]),
         plugin("Shape"),
@@ -83,7 +90,12 @@ let package = Package(
             dependencies: ["CLinux", "LabelpipeEngine", "LabelpipeWorker", "LabelpipeKit", "Diagnostics"],
             resources: [.embedInCode("Resources/gallery.html")], swiftSettings: strict),
         // F5
-        module("Labelpipe", ["LabelpipeEngine", "LabelpipeSave", "LabelpipeKit", "LabelpipeDrawing", "Diagnostics"] + plugins),
+        module(
+            "Labelpipe",
+            ["LabelpipeEngine", "LabelpipeSave", "LabelpipeKit", "LabelpipeDrawing", "Diagnostics", "Vips"] + plugins),
+        // The example of the library, as a program that imports nothing else.
+        .executableTarget(
+            name: "library-example", dependencies: ["Labelpipe"], path: "Documentation/Library", swiftSettings: strict),
         // Photos for Scripts/demo and Scripts/bench.
         .executableTarget(name: "sample-photos", dependencies: ["Vips"], path: "Sources/SamplePhotos", swiftSettings: strict),
         .target(
@@ -93,11 +105,16 @@ let package = Package(
         .target(
             name: "LabelpipeCommand",
             dependencies: [
-                "LabelpipeServe", "LabelpipeBatch", "LabelpipeWorker", "LabelpipeEngine", "LabelpipeKit", "Diagnostics", "CGLib",
-                "CLinux", "TextPlugin",
+                "LabelpipeServe", "LabelpipeBatch", "LabelpipeWorker", "LabelpipeEngine", "LabelpipePluginHost",
+                "LabelpipeDrawing", "LabelpipeKit", "Diagnostics", "Outline", "Vips", "CGLib", "CLinux", "TextPlugin",
             ],
-            // Documents that are part of the program; links to Pipelines.
-            resources: [.embedInCode("Resources/watermark.json")], swiftSettings: strict),
+            // Documents and skeletons that are part of the program; some are links to where they are used.
+            resources: ([
+                "watermark.json", "labelpipe_plugin.h.txt", "skeleton/plugin.c.txt", "skeleton/plugin.cpp.txt",
+                "skeleton/plugin.swift.txt", "skeleton/manifest.swift.txt", "skeleton/note.c.txt", "skeleton/exports.map.txt",
+                "skeleton/build-c.txt", "skeleton/build-cpp.txt", "skeleton/build-swift.txt", "skeleton/pipeline.json.txt",
+                "skeleton/README.md.txt",
+            ] as [String]).map { .embedInCode("Resources/\($0)") }, swiftSettings: strict),
         // F6
         .executableTarget(
             name: "labelpipe", dependencies: ["Labelpipe", "LabelpipeCommand"], swiftSettings: strict,
@@ -150,6 +167,9 @@ let package = Package(
             ],
             path: "Tests/Fuzzing", swiftSettings: strict),
         tests("FuzzTests", ["Fuzzing"], exclude: ["Corpus"]),
+        tests("LibraryTests", ["Labelpipe", "Diagnostics", "Vips", "library-example"]),
+        // Plugins, by the program as it is delivered.
+        tests("PluginTests", ["Vips"], exclude: ["Golden"]),
         tests("HygieneTests", []),
     ],
     cxxLanguageStandard: .cxx17

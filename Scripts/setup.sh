@@ -13,7 +13,7 @@ build_packages=(
 # What only the tests use: fonts with their traps, small real pictures, tools to look from outside.
 test_packages=(
     fonts-dejavu-extra fonts-inter-variable fonts-inter fonts-noto-color-emoji fonts-droid-fallback
-    golang-github-disintegration-imaging-dev golang-1.19-src colord-data libvips-tools libjpeg-turbo-progs strace
+    golang-github-disintegration-imaging-dev golang-1.19-src colord-data libvips-tools libjpeg-turbo-progs strace gcc g++
     python3-jsonschema man-db mandoc groff-base zsh fish
     chromium chromium-driver python3-selenium
     libimage-exiftool-perl parallel

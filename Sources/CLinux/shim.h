@@ -2,6 +2,7 @@
 #pragma once
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
@@ -152,3 +153,11 @@ static inline int lp_ending_signal(int status) { return WIFSIGNALED(status) ? WT
 
 /* The exit code of a process that exited by itself. */
 static inline int lp_exit_code(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : -1; }
+
+/* <malloc.h> is in no module map: bytes that malloc has given out and not got back, in all arenas. */
+static inline size_t lp_held_bytes(void)
+{
+    malloc_trim(0);
+    struct mallinfo2 facts = mallinfo2();
+    return facts.uordblks + facts.hblkhd;
+}

@@ -1,7 +1,7 @@
 import FillPlugin
 import ImagePlugin
-public import LabelpipeEngine
-public import LabelpipeKit
+@_exported public import LabelpipeEngine
+@_exported public import LabelpipeKit
 import LayoutPlugin
 import ShadowPlugin
 import ShapePlugin

@@ -1,4 +1,5 @@
 import Diagnostics
+import Glibc
 import LabelpipeBatch
 import LabelpipeEngine
 import LabelpipeKit
@@ -12,14 +13,8 @@ package struct Session {
     let errors: Output
     let launch: Launch
 
-    /// **Errors.** Two plugins claim one effect.
-    func registry() throws(Stop) -> Registry {
-        do {
-            return try Registry(plugins())
-        } catch let finding as Diagnostic {
-            throw Stop(.missing, finding.message, help: finding.help)
-        } catch {
-            throw Stop(.missing, "\(error)")
-        }
-    }
+    /// The program that looks at plugins: this one.
+    var scanner: String { launch.executable.description }
+
+    static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 }

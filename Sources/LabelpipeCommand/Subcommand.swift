@@ -38,6 +38,7 @@ package struct Subcommand: Sendable {
 
     /// In the order of the page.
     package static let all: [Subcommand] = [
-        .run, .preview, .check, .graph, .verify, .fonts, .effects, .describe, .schema, .worker, .doctor, .completions, .man,
+        .run, .preview, .check, .graph, .verify, .fonts, .effects, .describe, .schema, .plugins, .new, .worker, .doctor,
+        .completions, .man,
     ]
 }

@@ -10,8 +10,8 @@ public struct Catalogue: Sendable {
     // MARK: All effects
 
     /// A line an effect, by family; families that are too many to list have one line.
-    public func list() -> String {
-        var text = list(registry.all)
+    public func list() throws(Diagnostic) -> String {
+        var text = list(try registry.everything())
         for family in registry.families.map(\.family) {
             text += "\n\(family.name).*  \(family.summary)  (labelpipe effects \(family.name))\n"
         }
@@ -21,7 +21,7 @@ public struct Catalogue: Sendable {
     /// The effects whose ids begin with `family`; nil: none do.
     public func members(of family: String) throws(Diagnostic) -> [Registry.Entry]? {
         if let members = try registry.members(of: family) { return members }
-        let members = registry.all.filter { $0.declaration.id.hasPrefix(family + ".") }
+        let members = try registry.everything().filter { $0.declaration.id.hasPrefix(family + ".") }
         return members.isEmpty ? nil : members
     }
 
@@ -40,7 +40,7 @@ public struct Catalogue: Sendable {
     }
 
     /// A JSON object an effect, one a line.
-    public func listJSON() -> String { listJSON(registry.all) }
+    public func listJSON() throws(Diagnostic) -> String { listJSON(try registry.everything()) }
 
     public func listJSON(_ entries: [Registry.Entry]) -> String { entries.map { describeJSON($0) }.joined() }
 
@@ -118,7 +118,7 @@ public struct Catalogue: Sendable {
 
     /// All effects with what they do.
     public var summaries: [(id: String, summary: String)] {
-        registry.all.map { ($0.declaration.id, $0.declaration.summary) }
+        ((try? registry.everything()) ?? registry.all).map { ($0.declaration.id, $0.declaration.summary) }
     }
 
     /// The nearest id.

@@ -312,7 +312,7 @@ final class Compiler {
             report(
                 "unknown-effect", instance, effect.range.start, pointer.appending("effect"),
                 message: "unknown effect \(Quoted.text(id))",
-                help: near == nil ? ["labelpipe effects lists them"] : [], suggestion: near)
+                help: (near == nil ? ["labelpipe effects lists them"] : []) + registry.refusals.map(\.message), suggestion: near)
             // What else is wrong with it is found by what was probably meant.
             if let near, let facts = try? facts(near) {
                 _ = draft(facts, value, pointer, instance, name: name, feed: feed, isLeftOut: isLeftOut)

@@ -19,6 +19,8 @@ public final class Executor {
         public let report: @Sendable (Note) -> Void
         /// Told of each text as it is drawn, templates filled in.
         public let told: (String) -> Void
+        /// Nothing comes of it.
+        var isRehearsal = false
 
         public init(
             base: Context.Base?, missing: Template.Missing = .error,
@@ -104,9 +106,10 @@ extension Executor {
     /// happens with.
     public func rehearse() throws {
         try checkRunnable()
-        let job = Job(base: Context.Base(width: 1200, height: 900), missing: .empty) { _ in
+        var job = Job(base: Context.Base(width: 1200, height: 900), missing: .empty) { _ in
             throw DrawingError("rehearsal", "no picture yet")
         }
+        job.isRehearsal = true
         var evaluation = Evaluation(plan: plan, job: job, memory: Memory(budget: 8 << 20), keepsAll: true)
         for index in plan.nodes.indices where !plan.nodes[index].dependence.contains(.pixels) {
             do {

@@ -1,5 +1,6 @@
 import Diagnostics
 import LabelpipeKit
+import Synchronization
 
 /// The effects that documents may name.
 public struct Registry: Sendable {
@@ -21,10 +22,55 @@ public struct Registry: Sendable {
     /// In the order of their plugins.
     public private(set) var all: [Entry] = []
     public private(set) var families: [Family] = []
+    private let later: Later?
 
     /// **Errors**: an id that two plugins claim, naming both; a declaration that contradicts itself.
     public init(_ plugins: [Plugin]) throws {
+        later = nil
         for plugin in plugins { try add(plugin) }
+    }
+
+    /// With plugins that are looked for when somebody names an effect that the others have not, or wants all.
+    public init(_ plugins: [Plugin], later find: @escaping @Sendable () -> Found) throws {
+        later = Later(find)
+        for plugin in plugins { try add(plugin) }
+    }
+
+    /// What was found when it was looked for.
+    public struct Found: Sendable {
+        public let plugins: [Plugin]
+        /// Plugins that are there and cannot be used, and why.
+        public let refusals: [Diagnostic]
+        public init(plugins: [Plugin], refusals: [Diagnostic]) { (self.plugins, self.refusals) = (plugins, refusals) }
+    }
+
+    private final class Later: Sendable {
+        struct Part {
+            var registry: Registry
+            var refusals: [Diagnostic]
+        }
+        private let find: @Sendable () -> Found
+        private let found = Mutex<Result<Part, Diagnostic>?>(nil)
+
+        init(_ find: @escaping @Sendable () -> Found) { self.find = find }
+
+        func part(beside registry: Registry) throws(Diagnostic) -> Part {
+            try found.withLock { found in
+                if let found { return found }
+                let given = find()
+                var part = Part(registry: registry, refusals: given.refusals)
+                part.registry.all = []
+                let result: Result<Part, Diagnostic>
+                do {
+                    for plugin in given.plugins { try part.registry.add(plugin) }
+                    result = .success(part)
+                } catch {
+                    result = .failure(error as? Diagnostic ?? Diagnostic("bad-plugin", message: "\(error)"))
+                }
+                found = result
+                return result
+            }.get()
+        }
     }
 
     private mutating func add(_ plugin: Plugin) throws {
@@ -67,7 +113,7 @@ public struct Registry: Sendable {
     /// **Cost**: for an id of the family `vips`, the start of libvips.
     public func find(_ id: String) throws(Diagnostic) -> Entry? {
         if let entry = entries[id] { return entry }
-        guard let family = family(of: id) else { return nil }
+        guard let family = family(of: id) else { return try later?.part(beside: self).registry[id] }
         do {
             guard let effect = try family.family.effect(id) else { return nil }
             if let objection = Registry.objection(to: effect.declaration) {
@@ -81,9 +127,17 @@ public struct Registry: Sendable {
 
     /// What an id that is none may have been meant as.
     public func candidates(for id: String) -> [String] {
-        guard let family = family(of: id) else { return ids }
+        guard let family = family(of: id) else { return ids + ((try? later?.part(beside: self).registry.ids) ?? []) }
         return (try? family.family.ids()) ?? ids
     }
+
+    /// `all`, and the effects of plugins that are looked for.
+    public func everything() throws(Diagnostic) -> [Entry] {
+        all + (try later?.part(beside: self).registry.all ?? [])
+    }
+
+    /// Plugins that are there and cannot be used.
+    public var refusals: [Diagnostic] { (try? later?.part(beside: self).refusals) ?? [] }
 
     /// All effects of a family, by its name; nil: there is no such family.
     public func members(of name: String) throws(Diagnostic) -> [Entry]? {

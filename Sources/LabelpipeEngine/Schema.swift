@@ -8,7 +8,7 @@ extension Catalogue {
     ///
     /// **Errors**: a family of effects cannot be asked.
     public func schema() throws(Diagnostic) -> String {
-        var entries = registry.all
+        var entries = try registry.everything()
         for family in registry.families { entries += try registry.members(of: family.family.name) ?? [] }
         var writer = JSONWriter()
         writer.object {

@@ -13,7 +13,9 @@ final class Watch: Sendable {
     private let source: @Sendable (Int?) throws -> Picture
     private let report: @Sendable (Note) -> Void
 
-    init(_ job: Executor.Job) { (source, report) = (job.source, job.report) }
+    private let isRehearsal: Bool
+
+    init(_ job: Executor.Job) { (source, report, isRehearsal) = (job.source, job.report, job.isRehearsal) }
 
     var hasReadBase: Bool { seen.withLock(\.base) }
     var hasOpenedSource: Bool { seen.withLock(\.source) }
@@ -21,7 +23,7 @@ final class Watch: Sendable {
 
     func context(base: Context.Base?) -> Context {
         Context(
-            base: base,
+            base: base, isRehearsal: isRehearsal,
             source: { page in
                 self.seen.withLock { $0.source = true }
                 return try self.source(page)

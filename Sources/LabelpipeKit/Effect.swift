@@ -136,6 +136,9 @@ public struct Context: Sendable {
     /// Receives what the user should know.
     public let report: @Sendable (Note) -> Void
 
+    /// Nothing comes of this: it is only to find out what is missing before the first picture.
+    package let isRehearsal: Bool
+
     public init(
         base: Base?, source: @escaping @Sendable (Int?) throws -> Picture, report: @escaping @Sendable (Note) -> Void
     ) {
@@ -143,9 +146,10 @@ public struct Context: Sendable {
     }
 
     package init(
-        base: Base?, source: @escaping @Sendable (Int?) throws -> Picture, report: @escaping @Sendable (Note) -> Void,
-        baseIsRead: @escaping @Sendable () -> Void
+        base: Base?, isRehearsal: Bool = false, source: @escaping @Sendable (Int?) throws -> Picture,
+        report: @escaping @Sendable (Note) -> Void, baseIsRead: @escaping @Sendable () -> Void
     ) {
+        self.isRehearsal = isRehearsal
         (storedBase, self.source, self.report, self.baseIsRead) = (base, source, report, baseIsRead)
     }
 

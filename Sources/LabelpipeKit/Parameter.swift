@@ -278,6 +278,20 @@ public struct Arguments: Sendable {
     /// The kind of layer that reaches an input; nil: nothing does.
     public func kind(ofInput name: String) -> LayerKind? { inputs[name] }
 
+    /// Where the node stands in its document.
+    public var node: JSONPointer { pointer }
+
+    /// An error somewhere below the node, for effects whose parameters are not Swift's. Without `expected`, `got` is the
+    /// whole sentence.
+    ///
+    /// - Parameter path: a JSON pointer from the node, `/colors/2`; one that is none is the node itself.
+    package func problem(below path: String, expected: String?, got: String, help: String?) -> Diagnostic {
+        let inner = (try? JSONPointer(parsing: path)) ?? .root
+        return Diagnostic(
+            "bad-value", pointer: pointer.appending(inner), message: expected == nil ? got : nil, expected: expected,
+            got: expected == nil ? nil : got, help: help.map { [$0] } ?? [])
+    }
+
     /// An error at one of the effect's keys. `expected` and `got` follow the shape of every message.
     public func problem(_ parameter: some AnyParameter, expected: String, got: String, help: String? = nil) -> Diagnostic {
         Diagnostic(

@@ -6,6 +6,8 @@ package enum Reply: Sendable {
     case ready
     /// A picture has got as far as this.
     case phase(key: Int, PictureSize?, Phase)
+    /// A plugin's code is about to run; nil: it is over.
+    case inside(PluginPlace?)
     case probed(key: Int, Swift.Result<ProbeReply, Diagnostics>)
     case ran(key: Int, Swift.Result<RunReply, Diagnostics>)
     case viewed(key: Int, Swift.Result<ViewReply, Diagnostics>)
@@ -120,6 +122,9 @@ extension Reply {
                 $0.member("key", key)
                 $0.member("phase", phase.rawValue)
                 size?.write(to: &$0)
+            case .inside(let place):
+                $0.member("reply", "inside")
+                place?.write(to: &$0)
             case .probed(let key, let result):
                 $0.member("reply", "probed")
                 $0.member("key", key)
@@ -171,6 +176,7 @@ extension Reply {
         case "phase":
             guard let phase = message["phase"]?.string.flatMap(Phase.init) else { return nil }
             self = .phase(key: key, PictureSize(message), phase)
+        case "inside": self = .inside(PluginPlace(message))
         case "probed": self = .probed(key: key, failure.map { .failure($0) } ?? .success(ProbeReply(message)))
         case "ran": self = .ran(key: key, failure.map { .failure($0) } ?? .success(RunReply(message)))
         case "viewed": self = .viewed(key: key, failure.map { .failure($0) } ?? .success(ViewReply(message)))

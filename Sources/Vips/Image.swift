@@ -20,6 +20,24 @@ public final class Image: @unchecked Sendable {
         self.init(adopting: pointer)
     }
 
+    /// Takes over a reference that came from other code; nil: there is none.
+    package convenience init?(adoptingFrom pointer: UnsafeMutablePointer<VipsImage>?) {
+        guard let pointer else { return nil }
+        self.init(adopting: pointer)
+    }
+
+    /// Adds a reference to what other code lends; nil: it lends nothing.
+    package convenience init?(lentFrom pointer: UnsafeMutablePointer<VipsImage>?) {
+        guard let pointer else { return nil }
+        self.init(borrowing: pointer)
+    }
+
+    /// The libvips object for other code, with a reference of its own.
+    package var retained: UnsafeMutablePointer<VipsImage> {
+        g_object_ref(pointer)
+        return pointer
+    }
+
     deinit { g_object_unref(pointer) }
 
     /// **Units**: px.

@@ -9,7 +9,7 @@ struct House {
         "CLabelpipePlugin": 0,
         "Diagnostics": 1, "Vips": 1, "Outline": 1, "Splice": 1,
         "LabelpipeKit": 2, "LabelpipeDrawing": 2,
-        "LabelpipeEngine": 3, "LabelpipeSave": 3, "LabelpipePreview": 3, "LabelpipePluginHost": 3,
+        "LabelpipeEngine": 3, "LabelpipeSave": 3, "LabelpipePreview": 3, "LabelpipePluginHost": 3, "LabelpipePlugin": 3,
         "LabelpipeWorker": 4, "LabelpipeBatch": 4,
         "LabelpipeServe": 5, "LabelpipeCommand": 5, "Labelpipe": 5,
         "labelpipe": 6,

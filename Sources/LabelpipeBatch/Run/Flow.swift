@@ -52,6 +52,7 @@ extension BatchRun {
     private func begin(_ place: Int, _ crew: Crew) throws(Stop) {
         let picture = pictures[place]
         if let trouble = picture.trouble { return fail(place, [trouble]) }
+        if let refusal = crew.refusedPlugin { return fail(place, [refusal]) }
         guard let look = try attempt(place, { () throws(OutputError) in try lookRequest(place) }) else { return }
         if let request = look { return try give(.probe(request), [], place, crew) }
         guard try attempt(place, { () throws(OutputError) in try isThere(place) }) == false, try isAdmitted(place) else { return }

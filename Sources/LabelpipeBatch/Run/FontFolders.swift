@@ -21,7 +21,8 @@ package enum FontFolders {
     /// What is there, so that a later run can tell whether it still is: names, sizes and times of all font files, and which
     /// configuration of fontconfig is asked for.
     static var state: String {
-        var states = ["FONTCONFIG_FILE", "FONTCONFIG_PATH"].map { (name: String) in getenv(name).map { String(cString: $0) } ?? "" }
+        var states = ["FONTCONFIG_FILE", "FONTCONFIG_PATH"].map { (name: String) in getenv(name).map { String(cString: $0) } ?? ""
+        }
         walk { facts, path in
             if facts.kind == .file { states.append("\(path) \(facts.size) \(facts.modified)") }
         }

@@ -34,6 +34,10 @@ final class Crew {
     /// Workers in a row that ended before they were ready.
     private var failedStarts = 0
     private var spawnLimit: Int
+    /// Workers that ended in a plugin, by its id.
+    private var pluginDeaths: [String: Int] = [:]
+    /// As many, and the plugin is refused for the rest of the run.
+    static let mostPluginDeaths = 3
 
     init(_ launch: Launch, setup: Setup, deadlines: Deadlines, size: Int) {
         var writer = JSONWriter()
@@ -175,6 +179,9 @@ final class Crew {
             worker.work?.entered = Clock.now
             if let size { worker.work?.size = size }
             events.append(.phase(key: key, phase, size))
+        case .inside(let place):
+            worker.work?.plugin = place
+            if let place, worker.work?.plugins.contains(place) == false { worker.work?.plugins.append(place) }
         case .probed(let key, let result): finish(worker, key, .probed(result), &events)
         case .ran(let key, let result): finish(worker, key, .ran(result), &events)
         // Batches ask for none.
@@ -210,6 +217,7 @@ final class Crew {
                     events.append(.lost(key: key))
                 } else {
                     let death = Death(worker, work, ending, status: status, timeout: deadlines.timeout)
+                    if let plugin = death.plugin { pluginDeaths[plugin, default: 0] += 1 }
                     events.append(.finished(key: key, death.outcome, seconds: Clock.now - work.started))
                 }
                 worker.work = nil
@@ -226,6 +234,14 @@ final class Crew {
             worker.kill()
             ghosts.append(worker)
         }
+    }
+
+    /// Why nothing more is drawn that uses a plugin; nil: none is to blame.
+    var refusedPlugin: Diagnostic? {
+        guard let (plugin, count) = pluginDeaths.first(where: { $0.value >= Self.mostPluginDeaths }) else { return nil }
+        return Diagnostic(
+            "plugin-refused", message: "plugin \(plugin) is refused: it ended \(count) workers of this run",
+            help: ["labelpipe plugins check FILE says what is wrong with it"])
     }
 
     /// Ends what is in work, without a verdict; returns the keys.

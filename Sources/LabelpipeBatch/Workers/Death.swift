@@ -7,15 +7,23 @@ import LabelpipeWorker
 struct Death {
     let finding: Diagnostic
     private let request: Request
+    /// The plugin that it ended in, or that alone can be to blame.
+    let plugin: String?
 
     init(_ worker: WorkerProcess, _ work: WorkerProcess.Work, _ ending: WorkerProcess.Ending, status: Int32?, timeout: Double?) {
         request = work.request
         let words = Self.sentence(worker.lastWords)
+        // Pixels are computed after a plugin's call: in what it has handed over its code may still run.
+        let place = work.plugin ?? (work.phase == .save && work.plugins.count == 1 ? work.plugins[0] : nil)
+        plugin = place?.plugin
+        let doing =
+            place.map { work.plugin == nil ? "while \(work.phase.doing) of \($0.text)" : "in \($0.text)" }
+            ?? "while \(work.phase.doing)"
         switch ending {
         case .deadline:
             let limit = timeout.map { "the \(Self.seconds($0)) of --timeout are over" } ?? "its time is over"
             finding = Diagnostic(
-                "timeout", message: "the worker hung while \(work.phase.doing): \(limit)", help: ["--timeout SECONDS gives more"])
+                "timeout", message: "the worker hung \(doing): \(limit)", help: ["--timeout SECONDS gives more"])
         case .gone, .dropped:
             let status = status ?? 0
             let signal = lp_ending_signal(status)
@@ -25,12 +33,12 @@ struct Death {
                     help: MemoryCap.help, cause: words)
             } else if signal != 0 {
                 finding = Diagnostic(
-                    "crash", message: "the worker was killed by \(Self.name(of: signal)) while \(work.phase.doing)",
+                    "crash", message: "the worker was killed by \(Self.name(of: signal)) \(doing)",
                     help: signal == SIGKILL ? ["the system may have run out of memory; fewer --jobs need less"] : [],
                     cause: words ?? Self.size(worker.peak))
             } else {
                 finding = Diagnostic(
-                    "crash", message: "the worker exited with code \(lp_exit_code(status)) while \(work.phase.doing)",
+                    "crash", message: "the worker exited with code \(lp_exit_code(status)) \(doing)",
                     cause: words)
             }
         }

@@ -38,6 +38,10 @@ final class WorkerProcess {
         var entered: Double
         var phase = Phase.header
         var size: PictureSize?
+        /// The plugin whose code runs.
+        var plugin: PluginPlace?
+        /// Those whose code ran: their pixels may be computed later.
+        var plugins: [PluginPlace] = []
     }
 
     enum Ending {

@@ -5,11 +5,12 @@ import LabelpipeEngine
 extension Subcommand {
     static let effects: Subcommand = Subcommand(
         name: "effects", summary: "what can be used in a document", arguments: "[FAMILY]", examples: ["", "vips"],
-        flags: [.format], operands: .words(["vips"])
+        flags: [.plugin, .format], operands: .words(["vips"])
     ) { parsed, session throws(Stop) in
-        let catalogue = Catalogue(try session.registry())
+        let catalogue = Catalogue(try session.registry(parsed))
         guard let family = parsed.positional.first?.description else {
-            session.output.write(parsed.usesJSON ? catalogue.listJSON() : catalogue.list())
+            session.output.write(
+                try told { () throws(Diagnostic) in parsed.usesJSON ? try catalogue.listJSON() : try catalogue.list() })
             return .done
         }
         guard parsed.positional.count == 1 else {
@@ -24,9 +25,9 @@ extension Subcommand {
 
     static let schema: Subcommand = Subcommand(
         name: "schema", summary: "JSON Schema of documents, for editors", arguments: "",
-        examples: ["> labelpipe.schema.json"], flags: []
-    ) { _, session throws(Stop) in
-        let catalogue = Catalogue(try session.registry())
+        examples: ["> labelpipe.schema.json"], flags: [.plugin]
+    ) { parsed, session throws(Stop) in
+        let catalogue = Catalogue(try session.registry(parsed))
         session.output.write(try told { () throws(Diagnostic) in try catalogue.schema() })
         return .done
     }

@@ -13,7 +13,8 @@ extension Subcommand {
         name: "check", summary: "find everything that is wrong with documents", arguments: "PIPELINE… [-- INPUT…]",
         examples: ["Pipelines/watermark.json", "Pipelines/watermark.json -- photos/"],
         flags: [
-            .set, .scale, .recursive, .include, .exclude, .from, .nul, .rows, .jobs, .memory, .timeout, .missingField, .tolerant,
+            .set, .scale, .plugin, .recursive, .include, .exclude, .from, .nul, .rows, .jobs, .memory, .timeout, .missingField,
+            .tolerant,
             .allow, .limitPixels, .limitFrames, .verbose, .format,
         ], operands: .files,
         notes: [
@@ -22,7 +23,7 @@ extension Subcommand {
         ]
     ) { parsed, session throws(Stop) in
         guard !parsed.positional.isEmpty else { throw Stop(UsageError("no document was given"), of: .check) }
-        let registry = try session.registry()
+        let registry = try session.registry(parsed)
         let settings = try Settings(parsed, of: .check)
         let hasInputs = !parsed.separated.isEmpty || parsed.has(.from) || parsed.has(.rows)
         var code = ExitCode.done

@@ -10,7 +10,7 @@ extension Subcommand {
             "bash > ~/.local/share/bash-completion/completions/labelpipe",
             "fish > ~/.config/fish/completions/labelpipe.fish",
         ],
-        flags: [], operands: .words(Shell.allCases.map(\.rawValue)),
+        flags: [.plugin], operands: .words(Shell.allCases.map(\.rawValue)),
         notes: [
             "zsh: into a file _labelpipe in a folder of $fpath.",
             "The scripts ask: completions effects │ parameters EFFECT │ settings PIPELINE.",
@@ -21,16 +21,16 @@ extension Subcommand {
         case (let name?, 1) where Shell(rawValue: name) != nil:
             session.output.write(Shell(rawValue: name)?.script ?? "")
         case ("effects", 1):
-            for effect in Catalogue(try session.registry()).summaries { session.answer(effect.id, effect.summary) }
+            for effect in Catalogue(try session.registry(parsed)).summaries { session.answer(effect.id, effect.summary) }
         case ("parameters", 2):
-            let catalogue = Catalogue(try session.registry())
+            let catalogue = Catalogue(try session.registry(parsed))
             for key in try told({ () throws(Diagnostic) in try catalogue.keys(of: words[1]) }) ?? [] {
                 session.answer(key.name, key.doc)
             }
         case ("settings", 2):
             // While somebody types, a document that is wrong has no parameters, and that is all.
             guard let source = try? DocumentSource(reading: parsed.positional[1]),
-                let pipeline = try? source.pipeline(try session.registry())
+                let pipeline = try? source.pipeline(try session.registry(parsed))
             else { return .done }
             for parameter in pipeline.parameters where !parameter.name.hasPrefix("_") {
                 session.answer(parameter.name + "=", parameter.doc.isEmpty ? parameter.expectation : parameter.doc)

@@ -12,13 +12,13 @@ extension Subcommand {
     static let describe: Subcommand = Subcommand(
         name: "describe", summary: "one effect: parameters, units, ranges, an example", arguments: "EFFECT [PARAMETER…]",
         examples: ["shadow.drop", "shadow.drop blur offset", "shadow.drop --render shadow.png"],
-        flags: [.render, .on, .overwrite, .format], operands: .effect,
+        flags: [.render, .on, .overwrite, .plugin, .format], operands: .effect,
         notes: ["labelpipe effects names them all."]
     ) { parsed, session throws(Stop) in
         guard let first = parsed.positional.first else {
             throw Stop(UsageError("no effect was given", help: ["labelpipe effects names them all"]), of: .describe)
         }
-        let registry = try session.registry()
+        let registry = try session.registry(parsed)
         let catalogue = Catalogue(registry)
         let id = first.description
         guard let keys = try told({ () throws(Diagnostic) in try catalogue.keys(of: id) }) else {
@@ -81,7 +81,8 @@ private struct ExampleRun {
         setup.date = RunStart.now
         setup.version = Version.text
         let run = BatchRun(
-            options, document: batch, setup: setup, launch: session.launch, output: session.output, errors: session.errors)
+            options, document: batch, setup: setup, launch: session.launch(parsed), output: session.output, errors: session.errors
+        )
         return run.run()
     }
 }

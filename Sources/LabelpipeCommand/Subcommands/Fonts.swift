@@ -19,7 +19,7 @@ extension Subcommand {
         examples: [
             "\"Helvetica Bold, sans-serif\" --text \"Ωmega ☂\"", "check Pipelines/price-tag.json --rows Pipelines/prices.csv", "",
         ],
-        flags: [.sampleText, .weight, .fontFile, .fontRows, .set, .scale, .format], operands: .wordOrFiles("check"),
+        flags: [.sampleText, .weight, .fontFile, .fontRows, .set, .scale, .plugin, .format], operands: .wordOrFiles("check"),
         notes: [
             "FAMILIES as in text.mask's \"font\". Without any, all that are installed are named.",
             "check lays out every text of a batch before it runs. Exit code 1 if something was found.",
@@ -156,6 +156,7 @@ private struct FontLookup {
 
 /// `labelpipe fonts check`: every text of a batch, before it runs.
 private struct FontCheck {
+    let parsed: Parsed
     let session: Session
     let usesJSON: Bool
     let source: DocumentSource
@@ -163,6 +164,7 @@ private struct FontCheck {
     let rows: Rows?
 
     init(_ parsed: Parsed, _ session: Session) throws(Stop) {
+        self.parsed = parsed
         self.session = session
         usesJSON = parsed.usesJSON
         guard parsed.positional.count == 2 else {
@@ -177,7 +179,7 @@ private struct FontCheck {
     }
 
     func run() throws(Stop) -> ExitCode {
-        let registry = try session.registry()
+        let registry = try session.registry(parsed)
         let pipeline: Pipeline
         do throws(Diagnostics) {
             pipeline = try source.pipeline(registry)

@@ -12,7 +12,7 @@ extension Subcommand {
     static let graph: Subcommand = Subcommand(
         name: "graph", summary: "the order in which a document is drawn", arguments: "PIPELINE [INPUT]",
         examples: ["Pipelines/watermark.json", "Pipelines/watermark.json --format svg > watermark.svg"],
-        flags: [.set, .scale, .graphFormat], operands: .files,
+        flags: [.set, .scale, .plugin, .graphFormat], operands: .files,
         notes: ["svg shows the frames that layers have on INPUT, or on the sample photo of preview."]
     ) { parsed, session throws(Stop) in
         guard (1...2).contains(parsed.positional.count) else {
@@ -21,7 +21,7 @@ extension Subcommand {
         let settings = try Settings(parsed, of: .graph)
         let source = try DocumentSource(reading: parsed.positional[0])
         let setup = try Setup(parsed, source, settings, of: .graph)
-        let registry = try session.registry()
+        let registry = try session.registry(parsed)
         do throws(Diagnostics) {
             let plan = try source.pipeline(registry).plan(settings.written, scale: settings.scale, allowsOpen: true)
             let word = parsed.path(.graphFormat)?.description ?? "text"
@@ -29,7 +29,7 @@ extension Subcommand {
             if let text = plan.graph(format) {
                 session.output.write(text)
             } else {
-                session.output.write(drawing(plan, setup, parsed.positional.dropFirst().first, session).svg)
+                session.output.write(drawing(plan, setup, parsed, session).svg)
             }
         } catch {
             throw session.refusal(error, json: false)
@@ -38,16 +38,18 @@ extension Subcommand {
     }
 
     /// With the frames of layers where a worker can tell them: they need fonts and, some, the picture.
-    private static func drawing(_ plan: Plan, _ setup: Setup, _ path: BytePath?, _ session: Session) -> GraphDrawing {
+    private static func drawing(_ plan: Plan, _ setup: Setup, _ parsed: Parsed, _ session: Session) -> GraphDrawing {
         guard !plan.isOpen else { return GraphDrawing(plan, note: "some parameters have no value yet") }
         var setup = setup
         setup.count = 1
-        let worker = LoneWorker(session.launch)
+        let worker = LoneWorker(session.launch(parsed))
         defer { worker.close() }
         do throws(Diagnostics) {
             try worker.prepare(setup)
             let input: PreviewInput =
-                if let path { .file(path) } else if plan.takesInput { try .sample(by: worker) } else { .nothing }
+                if let path = parsed.positional.dropFirst().first { .file(path) } else if plan.takesInput {
+                    try .sample(by: worker)
+                } else { .nothing }
             let reply = try worker.view(input.view(.frames), descriptors: input.descriptors)
             var frames: [Int: (width: Double, height: Double)] = [:]
             for node in reply.nodes where node.frame.count == 4 { frames[node.index] = (node.frame[2], node.frame[3]) }

@@ -24,7 +24,7 @@ extension Subcommand {
             "Pipelines/watermark.json photo.jpg --all", "Pipelines/watermark.json photos/ --serve",
         ],
         flags: [.previewOutput, .node, .all, .serve, .set],
-        more: [.scale, .timeout, .missingField, .tolerant, .allow, .limitPixels, .limitFrames, .quiet, .format],
+        more: [.scale, .plugin, .timeout, .missingField, .tolerant, .allow, .limitPixels, .limitFrames, .quiet, .format],
         operands: .files,
         notes: [
             "Without INPUT a sample photo is drawn on; without --output the file is DOCUMENT-preview.EXT, here.",
@@ -55,7 +55,7 @@ private struct PreviewCommand {
         if parsed.has(.node), parsed.has(.all) { throw usage("--node and --all say different things") }
         let settings = try Settings(parsed, of: .preview)
         let source = try DocumentSource(reading: path)
-        let registry = try session.registry()
+        let registry = try session.registry(parsed)
         let plan: Plan
         do throws(Diagnostics) {
             plan = try source.pipeline(registry).plan(settings.written, scale: settings.scale)
@@ -70,7 +70,7 @@ private struct PreviewCommand {
         setup.count = 1
         let timeout: Double?
         do throws(UsageError) { timeout = try parsed.number(.timeout) } catch { throw Stop(error, of: .preview) }
-        let worker = LoneWorker(session.launch, timeout: timeout)
+        let worker = LoneWorker(session.launch(parsed), timeout: timeout)
         defer { worker.close() }
         let started = Clock.now
         var label = inputs.first?.description ?? "the sample photo"
@@ -109,14 +109,14 @@ private struct PreviewCommand {
         }
         let settings = try Settings(parsed, of: .preview)
         let source = try DocumentSource(reading: path)
-        let registry = try session.registry()
+        let registry = try session.registry(parsed)
         var setup = try Setup(parsed, source, settings, of: .preview)
         setup.count = 1
         let pictures = PictureList.files(inputs)
         guard inputs.isEmpty || !pictures.isEmpty else { throw usage("no picture was found") }
         let timeout: Double?
         do throws(UsageError) { timeout = try parsed.number(.timeout) } catch { throw Stop(error, of: .preview) }
-        let worker = LoneWorker(session.launch, timeout: timeout)
+        let worker = LoneWorker(session.launch(parsed), timeout: timeout)
         var list = pictures.map { LivePage.Input(name: $0.description, source: .path($0), descriptor: nil, standIn: nil) }
         if list.isEmpty {
             do throws(Diagnostics) {

@@ -62,7 +62,7 @@ extension Subcommand {
         flags: [
             .output, .text, .set, .recursive, .rows, .jobs, .overwrite, .skipExisting, .resume, .inPlace, .dryRun, .report,
             .gallery,
-            .strict, .quiet, .format,
+            .strict, .plugin, .quiet, .format,
         ],
         more: [
             .printPipeline, .scale, .include, .exclude, .from, .nul, .memory, .breakLinks, .keepTimes, .shard, .timeout,
@@ -113,7 +113,7 @@ struct RunCommand {
         }
         let options = try options(inputs)
         let source = try path.map(document) ?? .bundled
-        let registry = try session.registry()
+        let registry = try session.registry(parsed)
         let document: BatchDocument
         do throws(Diagnostics) {
             let pipeline = try source.pipeline(registry)
@@ -124,7 +124,7 @@ struct RunCommand {
         var setup = try Setup(parsed, source, settings, of: .run)
         setup.documents = document.documents
         let batch = BatchRun(
-            options, document: document, setup: setup, launch: session.launch,
+            options, document: document, setup: setup, launch: session.launch(parsed),
             output: session.output, errors: session.errors)
         return batch.run()
     }
@@ -143,7 +143,8 @@ struct RunCommand {
         var setup = try Setup(parsed, source, settings, of: .run)
         setup.documents = document.documents
         let batch = BatchRun(
-            options, document: document, setup: setup, launch: session.launch, output: session.output, errors: session.output)
+            options, document: document, setup: setup, launch: session.launch(parsed), output: session.output,
+            errors: session.output)
         return batch.run()
     }
 

@@ -11,24 +11,25 @@ extension Flag {
 extension Subcommand {
     static let worker: Subcommand = Subcommand(
         name: "worker", summary: "jobs as JSON lines on standard input, a verdict for each on standard output", arguments: "",
-        examples: ["< jobs.ndjson > verdicts.ndjson"], flags: [.jobs, .ordered, .timeout, .missingField, .tolerant],
+        examples: ["< jobs.ndjson > verdicts.ndjson"], flags: [.jobs, .ordered, .timeout, .missingField, .tolerant, .plugin],
         notes: [
             "A job: {\"key\": 1, \"pipeline\": \"watermark.json\", \"input\": \"a.jpg\", \"output\": \"marked/\",",
             "        \"set\": {\"text\": \"© Ann\"}}",
             "A verdict: {\"key\": 1, \"input\": …, \"output\": …, \"status\": \"done\", …}; the fields of run --report.",
         ]
     ) { parsed, session throws(Stop) in
-        let registry = try session.registry()
         // Started by a supervisor, it is one of its hands.
         if SupervisedWorker.supervisor != nil {
+            let registry = try session.registry(parsed, watcher: WorkerWatcher())
             return ExitCode(number: SupervisedWorker.serve { PipelineWork(registry: registry) })
         }
+        let registry = try session.registry(parsed)
         let server: JobServer
         do throws(UsageError) {
             server = JobServer(
                 jobs: try parsed.integer(.jobs) ?? Cores.count, isOrdered: parsed.has(.ordered),
                 timeout: try parsed.number(.timeout),
-                launch: session.launch, input: 0, output: session.output, errors: session.errors
+                launch: session.launch(parsed), input: 0, output: session.output, errors: session.errors
             ) { path throws(Diagnostics) in
                 try WorkerDocuments(registry: registry, parsed: parsed).load(path)
             }

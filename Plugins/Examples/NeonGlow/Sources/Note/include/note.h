@@ -1,0 +1,1 @@
+/* Swift packages want one. */

@@ -1,0 +1,3 @@
+#include <labelpipe_plugin.h>
+
+LABELPIPE_PLUGIN_NOTE("org.labelpipe.example.neonglow")
