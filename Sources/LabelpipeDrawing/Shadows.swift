@@ -42,27 +42,6 @@ extension Preparer {
         return known.count == marks.count ? .union(known) : nil
     }
 
-    /// Where casters are, however translucent they are painted, and how much of what lies beneath they hide.
-    private func cutout(_ casters: [Mark]) throws -> ShadowNode.Cutout {
-        let alpha = MarksSource(try nodes(casters), .alpha(peak: 1))
-        if let outline = silhouette(of: casters) { return ShadowNode.Cutout(silhouette: source(outline), alpha: alpha) }
-        let (_, peak) = try traced(reach: casters.reach, margin: 0) { MarksSource(try $0.nodes(casters), .alpha(peak: 1)) }
-        return ShadowNode.Cutout(silhouette: MarksSource(try nodes(casters), .alpha(peak: peak)), alpha: alpha)
-    }
-
-    /// The outline of everything that the marks paint; nil where only pixels know.
-    private func silhouette(of marks: [Mark]) -> Outline? {
-        let outlines = marks.map { mark -> Outline? in
-            switch mark {
-            case .shadow: nil
-            case .group(let group): group.clip == nil ? silhouette(of: group.marks)?.transformed(by: group.transform) : nil
-            case .body(let body): memo.silhouette(of: body)?.transformed(by: body.transform)
-            }
-        }
-        let known = outlines.compactMap(\.self)
-        return known.count == marks.count ? .union(known) : nil
-    }
-
     /// The outline whose coverage is the marks' alpha; nil where they are not wholly opaque, or only pixels know.
     private func opaqueOutline(of marks: [Mark]) -> Outline? {
         var outlines: [Outline] = []
