@@ -7,16 +7,16 @@ enum DataFolder {
     static var pipelines: BytePath? { folder("../share/labelpipe/pipelines", "../../../Pipelines") }
 
     /// The modules that a plugin in Swift is built from, with a manifest; nil where there are none.
-    static var swiftKit: BytePath? { folder("../share/labelpipe/swift", "../../..") }
+    static var swiftKit: BytePath? { folder("../share/labelpipe/swift", "../../..", holding: "Sources/LabelpipePlugin") }
 
-    private static func folder(_ installed: String, _ built: String) -> BytePath? {
+    private static func folder(_ installed: String, _ built: String, holding part: String = ".") -> BytePath? {
         var buffer = [CChar](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &buffer, buffer.count)
         guard count > 0 else { return nil }
         let folder = BytePath(buffer[..<count].map { UInt8(bitPattern: $0) }).folder
         // /usr/bin and /usr/share; .build/TRIPLE/release and the package's root.
         return [installed, built].map { folder.appending(BytePath($0)) }.first {
-            if case .success(let facts) = FileFacts.of($0) { facts.kind == .folder } else { false }
+            if case .success(let facts) = FileFacts.of($0.appending(BytePath(part))) { facts.kind == .folder } else { false }
         }
     }
 }

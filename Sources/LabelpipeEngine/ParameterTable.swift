@@ -37,6 +37,8 @@ final class EffectFacts: Sendable {
     /// Makes a node of it.
     let make: @Sendable (Arguments) throws -> EffectKind.Application
     let declaration: EffectDeclaration
+    /// The file of a plugin's code.
+    let file: String?
     let owner: String
     let table: ParameterTable
     /// Of the entries of each input.
@@ -44,7 +46,7 @@ final class EffectFacts: Sendable {
 
     init(_ effect: EffectKind, owner: String, scale: Double) {
         self.owner = owner
-        (declaration, make) = (effect.declaration, effect.make)
+        (declaration, file, make) = (effect.declaration, effect.file, effect.make)
         table = ParameterTable(declaration.parameters, scale: scale)
         entryTables = declaration.inputs.map { input in
             if case .entries(let parameters) = input.form { ParameterTable(parameters, scale: scale) } else { nil }

@@ -99,10 +99,11 @@ public struct Plan: Sendable {
             ?? nodes.lastIndex { $0.file == document.file && $0.pointer.parent == pointer && Int($0.pointer.last ?? "") != nil }
     }
 
-    /// The files that its nodes name, logos and fonts, so that a batch can tell when one has changed.
+    /// The files that its nodes name, logos and fonts, and those of plugins, so that a batch can tell when one has changed.
     package var files: [String] {
         var files: [String] = []
         for node in nodes {
+            if let file = node.facts.file, !files.contains(file) { files.append(file) }
             for argument in node.arguments.written {
                 guard case .path = node.arguments.declaration(argument).kind, case .value(.string(let path)) = argument.term
                 else {

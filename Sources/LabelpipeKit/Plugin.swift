@@ -4,11 +4,16 @@ public struct EffectKind: Sendable {
     public typealias Application = @Sendable (Inputs, Context) throws -> Layer
 
     public let declaration: EffectDeclaration
+    /// The file that its code is in; nil: the program itself.
+    public let file: String?
     /// Makes a node of checked arguments. **Errors**: only relations between parameters.
     public let make: @Sendable (Arguments) throws -> Application
 
-    public init(_ declaration: EffectDeclaration, make: @escaping @Sendable (Arguments) throws -> Application) {
-        (self.declaration, self.make) = (declaration, make)
+    public init(
+        _ declaration: EffectDeclaration, file: String? = nil,
+        make: @escaping @Sendable (Arguments) throws -> Application
+    ) {
+        (self.declaration, self.file, self.make) = (declaration, file, make)
     }
 
     public init(_ effect: any Effect.Type) {

@@ -14,7 +14,7 @@ public struct ForeignPlugin: Sendable, Hashable {
         Plugin(
             id: facts.id,
             kinds: facts.effects.map { effect in
-                EffectKind(effect.declaration) { arguments in
+                EffectKind(effect.declaration, file: file) { arguments in
                     { inputs, context in
                         guard let watcher, !context.isRehearsal else {
                             throw DrawingError("rehearsal", "plugins draw in worker processes only")

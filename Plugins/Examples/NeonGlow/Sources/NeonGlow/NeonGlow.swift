@@ -53,4 +53,5 @@ struct NeonGlow: Effect {
 private let exported = PluginExport(
     Plugin(id: "org.labelpipe.example.neonglow", effects: [NeonGlow.self]), version: "1.0", licence: "MIT")
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 @c @implementation public func labelpipe_plugin() -> UnsafePointer<lp_plugin>? { exported.table }
