@@ -25,6 +25,7 @@ struct ExportedCall {
     static func apply(_ call: UnsafePointer<lp_call>?, _ result: UnsafeMutablePointer<lp_result>?) -> Int32 {
         answer(call, result) { layer, result in
             let box = layer.frame.roundedOut.union(layer.reach)
+            if let call, let outline = layer.outline { result.outline = lent(outline.polygons(), call) }
             guard !layer.reach.isEmpty, !box.isEmpty else { return }
             var image = try layer.image(in: box)
             if layer.kind == .coverage { image = try image.extractBand(3).copy(interpretation: .bw) }
@@ -32,6 +33,24 @@ struct ExportedCall {
             (result.x, result.y) = (Double(box.x), Double(box.y))
             result.image = image.retained
         }
+    }
+
+    /// An outline in memory of the call's; nil where there is none to be had.
+    private static func lent(_ polygons: Polygons, _ call: UnsafePointer<lp_call>) -> UnsafePointer<lp_outline>? {
+        func copy<Element>(_ elements: [Element]) -> UnsafeMutablePointer<Element>? {
+            let bytes = UInt64(MemoryLayout<Element>.stride * max(elements.count, 1))
+            guard let block = call.pointee.host.pointee.memory(call, bytes) else { return nil }
+            let typed = block.bindMemory(to: Element.self, capacity: max(elements.count, 1))
+            typed.update(from: elements, count: elements.count)
+            return typed
+        }
+        guard let counts = copy((0..<polygons.contourCount).map { UInt32(polygons.contour($0).count) }),
+            let points = copy(polygons.coordinates)
+        else { return nil }
+        let outline = lp_outline(
+            size: UInt32(MemoryLayout<lp_outline>.size), contour_count: UInt32(polygons.contourCount), point_counts: counts,
+            points: points)
+        return copy([outline]).map { UnsafePointer($0) }
     }
 
     private static func answer(

@@ -21,7 +21,8 @@ public final class LoadedPlugin: @unchecked Sendable {
         if let known = all.withLock({ $0[file] }) { return known }
         let note = try checkedNote(file)
         // NODELETE: what a plugin has registered with libvips or GObject points into it.
-        guard let handle = dlopen(file, RTLD_NOW | RTLD_LOCAL | 0x1000) else {
+        // A name without a slash would be looked for among the system's libraries.
+        guard let handle = dlopen(file.contains("/") ? file : "./" + file, RTLD_NOW | RTLD_LOCAL | 0x1000) else {
             let why = dlerror().map { String(cString: $0) } ?? "it cannot be loaded"
             throw Refusal("cannot-load", file: file, plugin: note.id, why, help: "install what it needs, or build it again")
         }

@@ -14,6 +14,7 @@ struct BadPlugin {
     var geometry = "return 0;"
     var apply = """
         const lp_layer *layer = call->inputs[0]->layers[0];
+        if (layer->image == NULL) return 0;
         result->image = layer->image; g_object_ref(layer->image);
         result->alpha = LP_PREMULTIPLIED; result->x = layer->x; result->y = layer->y;
         return 0;
@@ -139,6 +140,7 @@ struct BadPlugin {
                 """
         },
         bad("never-transparent", "transparency: a transparent input gives something visible") {
+            $0.geometry = "for (int i = 0; i < 4; i++) result->reach[i] = result->frame[i]; return 0;"
             $0.apply = """
                 static const double red[] = {255, 0, 0, 255};
                 VipsImage *black;
@@ -183,9 +185,11 @@ struct BadPlugin {
                 """
             $0.apply = """
                 const lp_layer *layer = call->inputs[0]->layers[0];
+                if (layer->image == NULL) return 0;
                 result->image = vips_image_new();
                 vips_image_pipelinev(result->image, VIPS_DEMAND_STYLE_ANY, layer->image, NULL);
                 vips_image_generate(result->image, vips_start_one, paint, vips_stop_one, layer->image, NULL);
+                g_object_ref(layer->image); vips_object_local(result->image, layer->image);
                 result->alpha = LP_PREMULTIPLIED; result->x = layer->x; result->y = layer->y;
                 return 0;
                 """

@@ -138,6 +138,7 @@ let photos = "/usr/share/gocode/src/github.com/disintegration/imaging/testdata"
             result->image = vips_image_new();
             vips_image_pipelinev(result->image, VIPS_DEMAND_STYLE_ANY, layer->image, NULL);
             vips_image_generate(result->image, vips_start_one, paint, vips_stop_one, layer->image, NULL);
+            g_object_ref(layer->image); vips_object_local(result->image, layer->image);
             result->alpha = LP_PREMULTIPLIED; result->x = layer->x; result->y = layer->y;
             return 0;
             """
@@ -170,7 +171,7 @@ let photos = "/usr/share/gocode/src/github.com/disintegration/imaging/testdata"
         let checked = try bench.run("plugins check ./sparkle/sparkle.so")
         #expect(checked.code == 0, "\(checked.text)")
         #expect(try bench.shell("nm -D --defined-only sparkle/sparkle.so | awk '{ print $3 }'").text == "labelpipe_plugin\n")
-        #expect(try bench.shell("wc -l < sparkle/README.md").text.contains("2"))
+        #expect(try bench.shell("[ $(wc -l < sparkle/README.md) -le 24 ]").code == 0, "one screen")
         let again = try bench.run("new plugin sparkle --language \(language)")
         #expect(again.code == 2 && again.text.contains("cannot be written"))
     }

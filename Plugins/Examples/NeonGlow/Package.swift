@@ -15,6 +15,8 @@ let package = Package(
             name: "NeonGlow", dependencies: ["Note", .product(name: "LabelpipePlugin", package: "labelpipe")],
             // The Swift runtime inside, and one symbol outside.
             linkerSettings: [
-                .unsafeFlags(["-static-stdlib", "-Xlinker", "--version-script=\(Context.packageDirectory)/exports.map"])
+                .unsafeFlags([
+                    "-static-stdlib", "-use-ld=lld", "-Xlinker", "--version-script=\(Context.packageDirectory)/exports.map",
+                ])
             ]),
     ])

@@ -14,8 +14,9 @@
  *     messages, converts lengths to px and colours to floats, all before a call. A plugin never sees a wrong value.
  *  5. Nothing is freed across the border. What labelpipe passes is borrowed until the call returns. What a plugin returns
  *     lives as long as the plugin (tables) or comes from host->memory() (outlines); only a result's image is handed over.
- *  6. Images cross as VipsImage *. Those in a call are borrowed: take a reference for what outlives the call (building on
- *     one with a libvips operation does that by itself). The result's image is one new reference, which labelpipe takes.
+ *  6. Images cross as VipsImage *. Those in a call are borrowed: take a reference for what outlives the call. Building on
+ *     one with a libvips operation does that by itself; a generate function of your own needs g_object_ref(in) and
+ *     vips_object_local(out, in). The result's image is one new reference, which labelpipe takes.
  *  7. geometry() and apply() are called one at a time. Pixels are computed later, by libvips: a generate function of a
  *     plugin's own may be called from several threads at once and must be re-entrant.
  *  8. Errors go through host->fail(), which returns what the call then returns. No exception and no longjmp crosses, and no

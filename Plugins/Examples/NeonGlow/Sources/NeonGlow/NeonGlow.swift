@@ -36,14 +36,19 @@ struct NeonGlow: Effect {
     func apply(to inputs: Inputs, in context: Context) -> Layer {
         var layer = inputs.layer
         if color.isTransparent || size == 0 || strength == 0 { return layer }
-        var light = color
-        light.alpha *= strength
         // The widest ends at `size`: a shadow reaches three sigma.
         let widest = size / 3
-        let glow = [1, 0.5, 0.25].map { share in
-            Mark.shadow(Shadow(casters: layer.marks, color: light, offset: Vector(dx: 0, dy: 0), sigma: widest * share))
+        func light(_ share: Double) -> Color {
+            var light = color
+            light.alpha *= strength * share
+            return light
         }
-        let tube = InnerShadow(color: light, offset: Vector(dx: 0, dy: 0), sigma: widest * 0.1)
+        let glow = [(sigma: 1, share: 0.4), (0.5, 0.6), (0.25, 1)].map { step in
+            Mark.shadow(
+                Shadow(
+                    casters: layer.marks, color: light(step.share), offset: Vector(dx: 0, dy: 0), sigma: widest * step.sigma))
+        }
+        let tube = InnerShadow(color: light(1), offset: Vector(dx: 0, dy: 0), sigma: widest * 0.15)
         layer = layer.finished { _ in .innerShadow(tube) }
         layer.marks = glow + layer.marks
         return layer
