@@ -7,8 +7,10 @@ public struct Child: Sendable {
     public let end: String?
     public let code: Int32
 
-    /// - Parameter limit: seconds.
-    public static func run(_ command: [String], limit: Double) -> Child {
+    /// - Parameters:
+    ///   - limit: seconds.
+    ///   - environment: settings added to this process's.
+    public static func run(_ command: [String], limit: Double, environment: [String] = []) -> Child {
         var pipes: [Int32] = [-1, -1]
         guard pipe(&pipes) == 0 else {
             return Child(output: [], end: "did not begin: \(String(cString: strerror(errno)))", code: -1)
@@ -27,7 +29,8 @@ public struct Child: Sendable {
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
         posix_spawnattr_setpgroup(&attributes, 0)
         let arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
-        var settings: [UnsafeMutablePointer<CChar>?] = [strdup("SWIFT_BACKTRACE=enable=no"), strdup("VIPS_CONCURRENCY=1")]
+        let own = environment + ["SWIFT_BACKTRACE=enable=no", "VIPS_CONCURRENCY=1"]
+        var settings: [UnsafeMutablePointer<CChar>?] = own.map { strdup($0) }
         var entry = environ
         while let text = entry.pointee {
             settings.append(strdup(text))

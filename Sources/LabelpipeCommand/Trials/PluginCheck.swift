@@ -7,6 +7,8 @@ struct PluginCheckCommand {
     private let session: Session
     private let file: String
     private let json: Bool
+    /// What malloc keeps for itself would look like a leak.
+    private static let environment = ["GLIBC_TUNABLES=glibc.malloc.tcache_count=0:glibc.malloc.arena_max=1:glibc.malloc.mxfast=0"]
     /// Seconds for one trial.
     static let limit = 20.0
 
@@ -43,7 +45,8 @@ struct PluginCheckCommand {
         for effect in facts.effects {
             for trial in Trial.allCases {
                 let answer = Child.run(
-                    [session.scanner, "plugins", "trial", file, effect.id, trial.rawValue], limit: Self.limit)
+                    [session.scanner, "plugins", "trial", file, effect.id, trial.rawValue], limit: Self.limit,
+                    environment: Self.environment)
                 let said = String(decoding: answer.output, as: UTF8.self).split(separator: "\n").joined(separator: " ")
                 tell(trial.rawValue, effect.id, answer.end.map { "the process \($0)" } ?? (answer.code == 0 ? nil : said))
             }

@@ -90,8 +90,11 @@ enum Trial: String, CaseIterable {
         // Made again: nothing has been prepared by the first drawing.
         let again = try subject.layer(subject.steps)
         let found = Mutex<String?>(nil)
+        let start = ContinuousClock.now
         DispatchQueue.concurrentPerform(iterations: 8) { thread in
-            for round in 0..<25 where found.withLock({ $0 == nil }) {
+            var round = 0
+            while found.withLock({ $0 == nil }), start.duration(to: .now) < .seconds(2) || round < 25 {
+                round += 1
                 do {
                     let height = min(box.height, 3 + (thread + round) % 7)
                     let top = (thread * 5 + round * 3) % (box.height - height + 1)
