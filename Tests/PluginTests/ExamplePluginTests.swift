@@ -14,6 +14,14 @@ import Vips
         #expect(checked.code == 0, "\(checked.text)")
     }
 
+    @Test func theSkeletonInSwiftPassesAsItStands() throws {
+        let bench = try Bench()
+        let checked = try bench.run("plugins check '\(try Bench.examples())/glimmer.so'")
+        #expect(checked.code == 0, "\(checked.text)")
+        let made = try bench.run("new plugin glimmer --language swift")
+        #expect(made.code == 0 && made.text.contains("Sources/glimmer/Plugin.swift"), "\(made.text)")
+    }
+
     @Test(arguments: files) func itsEffectIsOneLikeAllOthers(_ name: String, _ effect: String) throws {
         let bench = try Bench()
         // Installed where it is found without a flag.
