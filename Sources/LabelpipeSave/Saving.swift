@@ -84,18 +84,19 @@ package struct Saving {
         switch format {
         case .jpeg:
             let isFromJPEG = jpeg != nil
-            // The header's reader has seen the whole file; its pages are the system's again, not this process's.
-            jpeg?.file.forget()
             try encodeJPEG(image, blocks, isChanged: isChanged(old, image), from: jpeg, notes: &told, to: descriptor)
-            return Report(mode: isFromJPEG ? reason.map { "reencode: \($0)" } ?? "reencode" : mode, notes: told)
+            return Report(mode: mode(isFromJPEG ? "reencode" : nil, reason), notes: told)
         default:
             told += lost(&blocks, format, had: old)
             try encode(image, blocks, format, notes: &told, to: descriptor)
-            return Report(mode: reason.map { "\(mode): \($0)" } ?? mode, notes: told)
+            return Report(mode: mode(nil, reason), notes: told)
         }
     }
 
-    private var mode: String { source == nil ? "render" : "encode" }
+    private func mode(_ name: String?, _ reason: String?) -> String {
+        let name = name ?? (source == nil ? "render" : "encode")
+        return reason.map { "\(name): \($0)" } ?? name
+    }
 
     private func spliced(_ picture: Picture, _ jpeg: JPEGSource, to descriptor: Int32) throws
         -> Swift.Result<Report, Obstacle>
@@ -168,6 +169,8 @@ package struct Saving {
         }
         notes += surroundings.notes.map { Note(.note, "jpeg", $0) }
         let segments = metadata.segments(of: surroundings.segments, notes: &notes)
+        // The header's reader has seen the whole file; its pages are the system's again, not this process's.
+        jpeg.file.forget()
         try encoding.encode(
             image, segments: JPEGMetadata.coloured(segments, image: image, source: source?.image), to: descriptor)
         try JPEGEncoding.add(surroundings, of: jpeg, to: descriptor)

@@ -40,15 +40,15 @@ extension PipelineWork {
         let executor = try self.executor(for: run)
         progress(.header, nil)
         let file = try source.map { try open($0, .random) }
-        let image = try file.map {
+        let opened = try file.map {
             try MetadataBlocks.completed($0.image, kind: $0.kind, descriptor: source?.descriptor ?? -1)
         }
-        let picture = image.map { Picture($0, orientation: $0.orientation, provenance: Provenance()) }
+        let picture = opened.map { Picture($0, orientation: $0.orientation, provenance: Provenance()) }
         let size = file.map { self.size($0.image) }
         progress(.render, size)
         let notes = Notes()
         let layers = try executor.layers(
-            job(run, picture, image.map(PictureMetadata.init), source, notes))
+            job(run, picture, opened.map(PictureMetadata.init), source, notes))
         progress(.save, size)
         var reply = ViewReply()
         reply.picture = picture.map { PictureSize(width: $0.width, height: $0.height, pages: $0.pageCount) }

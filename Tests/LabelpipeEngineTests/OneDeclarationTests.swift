@@ -14,8 +14,9 @@ import Testing
             let registry = try Registry([Plugin(id: "test.one", effects: [effect])])
             let catalogue = Catalogue(registry)
             texts = [
-                "help": catalogue.describe("t.line") ?? "", "describe --format json": catalogue.describeJSON("t.line") ?? "",
-                "schema": catalogue.schema(), "README": catalogue.markdown(), "error": Told.error(registry),
+                "help": try catalogue.describe("t.line") ?? "",
+                "describe --format json": try catalogue.describeJSON("t.line") ?? "",
+                "schema": try catalogue.schema(), "README": catalogue.markdown(), "error": Told.error(registry),
             ]
             done = try Drawing("{ \"labelpipe\": 1, \"output\": { \"effect\": \"t.line\" } }", registry: registry).run(base: nil)
         }

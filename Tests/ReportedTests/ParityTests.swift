@@ -31,7 +31,8 @@ import Testing
         let file = packageFolder + "/Pipelines/class-\(name).json"
         let document = try JSONValue.parse(readFile(file), file: file)
         let shown = written(document, effect: "components/\(name).json")
-        #expect(try parameters(name).subtracting(shown).isEmpty, "not shown: \(try parameters(name).subtracting(shown))")
+        let hidden = try parameters(name).subtracting(shown)
+        #expect(hidden.isEmpty, "not shown: \(hidden)")
         let pixels = try Draw.document(readFile(file), name: file, folder: packageFolder + "/Pipelines")
         #expect(pixels.width == 720 && Set(pixels.samples).count > 60)
     }
