@@ -175,7 +175,7 @@ import Vips
             for (base, slack) in [
                 (try plain(120, 60, [value], .bw), 0.0), (try plain(120, 60, [value * 257], format: .ushort, .grey16), 0),
                 (try plain(120, 60, [value, 255], .bw), 0),
-                (try plain(120, 60, [Double](repeating: decoded(value / 255), count: 3), format: .float, .scrgb), 2e-6),
+                (try plain(120, 60, [Double](repeating: decoded(value / 255), count: 3), format: .float, .scrgb), 1e-5),
             ] {
                 let sheet = try Sheet(try marked(Picture(base), label, "\"anchor\": \"center\""))
                 let difference = sheet.difference(try Sheet(base))
