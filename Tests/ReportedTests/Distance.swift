@@ -75,8 +75,10 @@ struct StrokeOracle {
         for i in alpha.indices {
             let d = outwards[i]
             if d <= w - 1, alpha[i] < 250 { return "\(place(i)): alpha \(alpha[i]) at \(d) px from the fill" }
-            // A hairline that fills no pixel by half has a stroke too.
-            if fromTouched[i] >= w + 1.5, alpha[i] > 0 { return "\(place(i)): alpha \(alpha[i]) at \(d) px from the fill" }
+            // A hairline that fills no pixel by half has a stroke too, and so has what lies outside the picture.
+            if fromTouched[i] >= w + 1.5, room(i) >= w + 1.5, alpha[i] > 0 {
+                return "\(place(i)): alpha \(alpha[i]) at \(d) px from the fill"
+            }
         }
         return nil
     }
@@ -110,6 +112,12 @@ struct StrokeOracle {
             if inwards[i] >= w / 2 + 1.5, stroke[i] > 1 { return "\(place(i)): stroke \(stroke[i]) at \(inwards[i]) px inside" }
         }
         return nil
+    }
+
+    /// To the picture's nearest edge. **Units**: px.
+    private func room(_ index: Int) -> Double {
+        let (x, y) = (index % width, index / width)
+        return Double(min(x, width - 1 - x, y, height - 1 - y))
     }
 
     private func place(_ index: Int) -> String { "(\(index % width), \(index / width))" }
