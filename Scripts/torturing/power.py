@@ -57,11 +57,14 @@ def power(row, long):
                         pass
                     process.wait()
                     time.sleep(0.1)
-                    for _ in range(50):
+                    # Until the last of its processes has gone.
+                    for _ in range(400):
                         if subprocess.run(["umount", place], capture_output=True).returncode == 0:
                             mounted = False
                             break
                         time.sleep(0.05)
+                    if mounted:
+                        raise Missing("the file system that was shut down cannot be unmounted")
                     tool("mount", "-o", "loop", disk, place)
                     mounted = True
                     files, _ = tree(out) if os.path.isdir(out) else ({}, [])

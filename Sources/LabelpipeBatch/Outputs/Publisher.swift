@@ -121,7 +121,8 @@ final class Publisher: @unchecked Sendable {
             for file in order.files where synced.insert(file.folder.descriptor).inserted { _ = fsync(file.folder.descriptor) }
             locked { done.append(Done(key: order.key, results: results, beside: beside)) }
             var byte: UInt8 = 1
-            _ = write(bellEnd, &byte, 1)
+            // A bell that did not ring would leave the loop waiting. A full one has rung.
+            while write(bellEnd, &byte, 1) < 0, errno == EINTR {}
         }
     }
 

@@ -25,7 +25,8 @@ extension BatchRun {
                 graceEnd = Clock.now + Self.grace
             }
             for event in events { try take(event) }
-            if ready.contains(publisher.bell) { for done in publisher.takeDone() { try take(done) } }
+            // Whether the bell was heard or not: looking costs nothing.
+            for done in publisher.takeDone() { try take(done) }
             if let end = graceEnd, Clock.now >= end { drop() }
             if let failure = teller?.reportFailure { throw Stop(.unwritable, "the report cannot be written: \(failure)") }
             if let failure = journal?.failure { throw Stop(.unwritable, "the journal cannot be written: \(failure)") }

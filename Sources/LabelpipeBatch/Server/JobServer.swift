@@ -102,7 +102,7 @@ package final class JobServer {
             return code
         }
         for event in events { take(event, publisher) }
-        if ready.contains(publisher.bell) { for done in publisher.takeDone() { take(done) } }
+        for done in publisher.takeDone() { take(done) }
         if ready.contains(input.input) { readLines() }
         return nil
     }
