@@ -34,7 +34,7 @@ torture_packages=(
     golang-github-disintegration-imaging-dev
 )
 # Real files by the thousand, for its long form.
-torture_all_packages=(python3-pip golang-1.19-src plasma-workspace-wallpapers)
+torture_all_packages=(python3-pip golang-1.19-src plasma-workspace-wallpapers libheif-examples)
 
 say() { printf '%s\n' "$*" >&2; }
 fail() { say "$*"; exit 1; }
