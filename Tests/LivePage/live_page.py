@@ -16,6 +16,7 @@ import tempfile
 import time
 
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException, TimeoutException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -70,9 +71,12 @@ class Page:
 
     def until(self, condition, what):
         try:
-            WebDriverWait(self.driver, PATIENCE, poll_frequency=0.05).until(lambda _: condition())
+            # The page redraws its lines: an element that was found may be gone when it is asked.
+            WebDriverWait(
+                self.driver, PATIENCE, poll_frequency=0.05, ignored_exceptions=[StaleElementReferenceException]
+            ).until(lambda _: condition())
             return True
-        except Exception:
+        except TimeoutException:
             check(False, f"{what} (waited {PATIENCE} s; the page says: {self.one('body').text[:400]!r})")
             return False
 
