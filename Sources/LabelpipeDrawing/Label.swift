@@ -13,8 +13,8 @@ final class Label: Sendable {
     /// Of a label in bands; a whole one needs its marks no more once it is rendered.
     private let make: (@Sendable (Region) throws -> LabelPixels)?
 
-    /// Larger ones are rendered in bands. px
-    private static let largestWhole = 16 << 20
+    /// Larger ones are rendered in bands, again for each picture: a worker is to take no more than 40 MB for a label. px
+    private static let largestWhole = 5 << 20
 
     init(
         _ rendering: Rendering, _ orientation: Orientation, _ encoding: Encoding, opacity: Double, blend: BlendMode,

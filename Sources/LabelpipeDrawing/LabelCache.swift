@@ -5,8 +5,8 @@ import Synchronization
 /// Labels that have been rendered, for the following pictures of the same size and kind.
 ///
 /// The key is the caller's: equal keys mean equal marks at the same place. What else a rendering depends on (size and encoding of
-/// the page, profile, opacity, blend) is added here. Each worker process has one: rendering a label again in every worker takes
-/// less than handing it round, and its pixels are only made once a picture needs them.
+/// the page, profile, opacity, blend) is added here. Each worker process has one of its own: workers draw at the same time, so a
+/// run would not end sooner if one drew for all, and a corner label with its fonts takes 10 ms.
 ///
 /// A label that was never asked for twice stays on trial, in a small part of the budget: a text of its own on each of a million
 /// pictures does not fill the memory. One that comes back after its trial is believed, so that labels that take turns stay too.

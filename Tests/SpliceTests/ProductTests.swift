@@ -134,6 +134,67 @@ import Testing
         }
     }
 
+    /// A pattern touches the blocks that its tiles show something in, and no others; one that leaves no room is no splice.
+    @Test func patternsAreSplicedWhereTheyLeaveRoom() throws {
+        let product = try #require(Product(), "Scripts/test names the program in LABELPIPE")
+        func document(_ gap: Int) -> String {
+            """
+            { "labelpipe": 1, "parameters": { "format": { "type": "string", "default": null } },
+              "outputs": [ { "format": "$format", "node": [
+                { "effect": "image.source" },
+                { "effect": "layout.tile", "gap": \(gap), "angle": -30, "stagger": 0.5, "opacity": 0.7, "label": [
+                  { "effect": "text.mask", "text": "Splice", "font": "DejaVu Sans", "size": 18 },
+                  { "effect": "fill.solid", "color": "#FFB300" } ] } ] } ] }
+            """
+        }
+        let folder = Folder()
+        try folder.write("wide.json", Array(document(120).utf8))
+        try folder.write("dense.json", Array(document(0).utf8))
+        var random = Seeded(7)
+        var inputs: [String] = []
+        for (index, sampling) in [[SIMD2(1, 1)], [SIMD2(2, 2)], [SIMD2(2, 1)], [SIMD2(4, 1)]].enumerated() {
+            var settings = JPEGSettings(colour: .yCbCr)
+            settings.sampling = sampling + [SIMD2(1, 1), SIMD2(1, 1)]
+            settings.isProgressive = index == 1
+            let scene = Scene(width: 613 + index, height: 402, channels: 3, noise: 4, random: &random)
+            try folder.write("\(index).jpg", try scene.encoded(settings))
+            inputs.append("\(folder.path)/\(index).jpg")
+        }
+        let wide = "\(folder.path)/wide.json"
+        let lines = try product.run(wide, inputs + ["--output", "\(folder.path)/spliced"], in: folder)
+        _ = try product.run(wide, inputs + ["--output", "\(folder.path)/ideal", "--set", "format=ppm"], in: folder)
+        let dense = try product.run(
+            "\(folder.path)/dense.json", inputs + ["--output", "\(folder.path)/dense"], in: folder)
+        for index in inputs.indices {
+            let name = "\(index).jpg"
+            #expect(lines[name]?.mode.hasPrefix(index == 1 ? "splice-coefficients: " : "splice-stream: ") == true)
+            #expect(dense[name]?.mode.hasPrefix("reencode: the label touches ") == true, "\(dense[name]?.mode ?? "")")
+            let (source, output) = (try folder.bytes(name), try folder.bytes("spliced/\(name)"))
+            let ideal = try #require(PlainPicture(try folder.bytes("ideal/\(name)")))
+            let plain = Probe(pixels: source).pixels
+            var labelled = Mask(
+                width: ideal.width, height: ideal.height, px: Array(repeating: false, count: ideal.width * ideal.height))
+            for at in ideal.pixels.indices where ideal.pixels[at] != plain[at] { labelled.px[at / 3] = true }
+            let (before, after) = (Probe(coefficients: source), Probe(coefficients: output))
+            try #require(before.isClean && after.isClean)
+            let (maxH, maxV) = (before.h(0), before.v(0))
+            var changed = 0
+            for c in 0..<3 {
+                for block in 0..<before.wide(c) * before.high(c)
+                where memcmp(before.blocks(c) + block * 64, after.blocks(c) + block * 64, 128) != 0 {
+                    changed += 1
+                    let (h, v) = (before.h(c), before.v(c))
+                    let (x, y) = (block % before.wide(c) / h * 8 * maxH, block / before.wide(c) / v * 8 * maxV)
+                    if !labelled.hasAny(x, y, 8 * maxH, 8 * maxV) { Issue.record("\(name): the block at \(x), \(y) changed") }
+                }
+            }
+            #expect(changed > 100, "\(name)")
+            let wanted = ideal.pixels.map(Double.init)
+            let gained = psnr(Probe(pixels: output).pixels, wanted, labelled, 3) - psnr(plain, wanted, labelled, 3)
+            #expect(gained > 6, "\(name): the label is not there, \(gained) dB")
+        }
+    }
+
     /// The label's exact pixels over the decoded picture, where a PPM can hold them as stored.
     private func ideals(_ shots: [Shot], _ product: Product, _ folder: Folder, _ document: String) throws -> [String:
         PlainPicture]
