@@ -13,6 +13,8 @@ import tempfile
 import traceback
 
 import rows
+from measure import Failed
+from subject import Bench
 
 
 def machine():
@@ -74,7 +76,7 @@ def main():
     scratch = tempfile.mkdtemp(prefix="labelpipe-bench-", dir=memory)
     disk = arguments.keep or os.path.join(scratch, "pictures")
     os.makedirs(disk, exist_ok=True)
-    bench = rows.Bench(arguments.program, scratch, disk, sys.executable, arguments.tools, arguments.repeats)
+    bench = Bench(arguments.program, scratch, disk, sys.executable, arguments.tools, arguments.repeats)
     results = []
     try:
         for row in rows.ALL:
@@ -85,7 +87,7 @@ def main():
             result = {"row": row.__name__, "what": what, "figures": [], "failure": None}
             try:
                 result["figures"] = row(bench)
-            except rows.Failed as failure:
+            except Failed as failure:
                 result["failure"] = str(failure).replace("\n", " ")
             except Exception:
                 traceback.print_exc()

@@ -2,103 +2,15 @@
 import csv
 import json
 import os
+import random
 import shutil
 import subprocess
-import threading
 import time
-from dataclasses import dataclass, field
 
 import checks
 import photos
 from measure import Failed, alternating, descriptors, median, peak_memory, resident, run, ticks, tree
-
-HERE = os.path.dirname(os.path.abspath(__file__))
-
-
-@dataclass
-class Figure:
-    """A ratio or an amount, and what is to be reached."""
-    name: str
-    value: float
-    limit: float
-    unit: str = "×"
-    is_least: bool = False
-    ours: list = field(default_factory=list)
-    peer: list = field(default_factory=list)
-
-    @property
-    def is_reached(self):
-        return self.value >= self.limit if self.is_least else self.value <= self.limit
-
-
-class Bench:
-    """Where everything lies."""
-
-    def __init__(self, program, scratch, disk, python, tools, repeats):
-        self.program, self.scratch, self.disk, self.python, self.tools = program, scratch, disk, python, tools
-        self.repeats = repeats
-
-    def document(self, name):
-        return os.path.join(HERE, "documents", name)
-
-    def peer(self, name):
-        return [self.python, os.path.join(HERE, "peers", name)]
-
-    def folder(self, name):
-        """An empty folder on tmpfs."""
-        path = os.path.join(self.scratch, name)
-        shutil.rmtree(path, ignore_errors=True)
-        os.makedirs(path)
-        return path
-
-    def picture(self, name, *arguments, **options):
-        return photos.jpeg(os.path.join(self.disk, name), *arguments, **options)
-
-    def tiny(self):
-        """What costs nothing but start-up."""
-        return self.picture("tiny.jpg", 5, 64, 64, True)
-
-    def mark(self, document, inputs, *options, jobs=1):
-        """One run of the program over pictures; its figures and where the outputs are."""
-        output = self.folder("ours")
-        result = run([self.program, "run", self.document(document), *inputs, "--output", output, "--jobs", jobs,
-                      "--progress", "none", "--report", os.path.join(self.scratch, "report"), *options])
-        checks.report(os.path.join(self.scratch, "report"))
-        return result
-
-    def marked(self, path):
-        return os.path.join(self.scratch, "ours", os.path.basename(path))
-
-    def copies(self, path, count):
-        """The same picture under several names."""
-        folder = self.folder("copies")
-        first = os.path.join(folder, "0.jpg")
-        shutil.copy(path, first)
-        return [first] + [os.link(first, os.path.join(folder, f"{n}.jpg")) or os.path.join(folder, f"{n}.jpg")
-                          for n in range(1, count)]
-
-    def peer_box(self, photo):
-        """The ink box that the pyvips peer draws on a photo."""
-        output = self.folder("peer")
-        run([*self.peer("pyvips_mark.py"), 1, output, photo])
-        return checks.ink_box(checks.pixels(photo), checks.pixels(os.path.join(output, os.path.basename(photo))))
-
-    def check_label(self, photo, is_spliced, mode):
-        """The program's own output of a photo: the label is there, and outside it is as it should be."""
-        line, = checks.report(os.path.join(self.scratch, "report"))
-        if not line["mode"].startswith(mode):
-            raise Failed(f"the mode is {line['mode']}")
-        before, after = checks.pixels(photo), checks.pixels(self.marked(photo))
-        checks.boxes_agree(checks.ink_box(before, after), self.peer_box(photo))
-        box = line["boxes"][0]
-        if is_spliced:
-            # A viewer's upsampling of colour looks one sample over the edge.
-            checks.coefficients(os.path.join(self.tools, "coefficients"), photo, self.marked(photo), box)
-        else:
-            left, top, width, height = box
-            for part in (slice(0, top), slice(top + height, None)):
-                if before[part].size and checks.psnr(before[part], after[part]) < 40:
-                    raise Failed("the picture outside the label is not the source's")
+from subject import Figure
 
 
 def of(ours, peer):
@@ -171,12 +83,26 @@ def batch(bench, count=200, fewer=20):
     paths = photos.photos(bench.disk, bench.folder("photos"), count, 4000, 3000, distinct=20)
     some = paths[:fewer]
 
-    def rate(result, pictures):
-        return pictures / result.wall
+    def checked(output, pictures):
+        """A folder has every picture, and one of them, not always the same, the label in its corner."""
+        if len(os.listdir(output)) < len(pictures):
+            raise Failed(f"{output} lacks pictures")
+        photo = random.choice(pictures)
+        before, after = checks.pixels(photo), checks.pixels(os.path.join(output, os.path.basename(photo)))
+        box = checks.ink_box(before[2500:, 2500:], after[2500:, 2500:])
+        if not (400 < box[2] < 1200 and 60 < box[3] < 250):
+            raise Failed(f"{output}: the label's ink box is {box}")
+
+    def ours(*options):
+        wall = bench.mark("corner.json", paths, *options, jobs=2).wall
+        checked(os.path.join(bench.scratch, "ours"), paths)
+        return count / wall
 
     def peer(program, pictures):
         output = bench.folder("peer")
-        return rate(run([*bench.peer(program), 2, output, *pictures]), len(pictures))
+        wall = run([*bench.peer(program), 2, output, *pictures]).wall
+        checked(output, pictures)
+        return len(pictures) / wall
 
     def magick():
         output = bench.folder("peer")
@@ -188,7 +114,9 @@ def batch(bench, count=200, fewer=20):
              "Copyright 2026", *half]) for half in halves]
         if any(process.wait() for process in work):
             raise Failed("mogrify failed")
-        return len(some) / (time.perf_counter() - start)
+        wall = time.perf_counter() - start
+        checked(output, some)
+        return len(some) / wall
 
     bold = subprocess.run(["fc-match", "-f", "%{file}", "Liberation Sans:bold"], capture_output=True, text=True).stdout
 
@@ -201,22 +129,23 @@ def batch(bench, count=200, fewer=20):
             env={**os.environ, "OMP_NUM_THREADS": "1"}) for half in (some[::2], some[1::2])]
         if any(process.wait() for process in work):
             raise Failed("gm mogrify failed")
-        return len(some) / (time.perf_counter() - start)
+        wall = time.perf_counter() - start
+        checked(output, some)
+        return len(some) / wall
 
     for how, mode in (("auto", "splice-stream"), ("reencode", "reencode")):
         bench.mark("corner.json", paths[:1], "--set", f"jpeg={how}")
         bench.check_label(paths[0], how == "auto", mode)
     rates = alternating(
         max(3, bench.repeats // 2 + 1),
-        lambda: rate(bench.mark("corner.json", paths, jobs=2), count),
-        lambda: rate(bench.mark("corner.json", paths, "--set", "jpeg=reencode", jobs=2), count),
+        ours, lambda: ours("--set", "jpeg=reencode"),
         lambda: peer("pyvips_mark.py", paths), lambda: peer("pillow_mark.py", some), magick, graphics_magick)
-    ours, again, pyvips, pillow, mogrify, gm = rates
-    return [Figure("spliced: pictures a second / pyvips", of(ours, pyvips), 3, is_least=True, ours=ours, peer=pyvips),
+    splices, again, pyvips, pillow, mogrify, gm = rates
+    return [Figure("spliced: pictures a second / pyvips", of(splices, pyvips), 3, is_least=True, ours=splices, peer=pyvips),
             Figure("re-encoded: pictures a second / pyvips", of(again, pyvips), 1, is_least=True, ours=again, peer=pyvips),
-            Figure("spliced: pictures a second / `mogrify`", of(ours, mogrify), 6, is_least=True, ours=ours, peer=mogrify),
-            Figure("spliced: pictures a second / `gm mogrify`", of(ours, gm), 1, is_least=True, ours=ours, peer=gm),
-            Figure("spliced: pictures a second / Pillow", of(ours, pillow), 1, is_least=True, ours=ours, peer=pillow)]
+            Figure("spliced: pictures a second / `mogrify`", of(splices, mogrify), 6, is_least=True, ours=splices, peer=mogrify),
+            Figure("spliced: pictures a second / `gm mogrify`", of(splices, gm), 1, is_least=True, ours=splices, peer=gm),
+            Figure("spliced: pictures a second / Pillow", of(splices, pillow), 1, is_least=True, ours=splices, peer=pillow)]
 
 
 def tiled(bench):
