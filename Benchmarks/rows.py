@@ -125,8 +125,8 @@ def batch(bench, count=200, fewer=20):
         start = time.perf_counter()
         work = [subprocess.Popen(
             ["gm", "mogrify", "-output-directory", output, "-gravity", "SouthEast", "-font", bold,
-             "-pointsize", "96", "-fill", "white", "-stroke", "black", "-draw", "text 60,60 'Copyright 2026'", *half],
-            env={**os.environ, "OMP_NUM_THREADS": "1"}) for half in (some[::2], some[1::2])]
+             "-pointsize", "96", "-fill", "white", "-stroke", "black", "-draw", "text 60,60 'Copyright 2026'", *map(os.path.basename, half)],
+            cwd=os.path.dirname(some[0]), env={**os.environ, "OMP_NUM_THREADS": "1"}) for half in (some[::2], some[1::2])]
         if any(process.wait() for process in work):
             raise Failed("gm mogrify failed")
         wall = time.perf_counter() - start
@@ -178,7 +178,7 @@ def slide(bench):
     before, after = pyvips.Image.new_from_file(source), pyvips.Image.new_from_file(bench.marked(source))
     left, top, width, height = line["boxes"][0]
     inside = checks.ink_box(before.crop(left, top, width, height).numpy(), after.crop(left, top, width, height).numpy())
-    text = pyvips.Image.text("Copyright 2026", font="Liberation Sans Bold 900", dpi=72)
+    text = pyvips.Image.text("Copyright 2026", font="Liberation Sans Bold 1150", dpi=72)
     checks.boxes_agree((0, 0, *inside[2:]), (0, 0, text.width + 24, text.height + 24))
     # Everything outside the label's box, and no more than a tile of it may be read differently: nothing may.
     changed = (before - after).abs().bandor() > 0
