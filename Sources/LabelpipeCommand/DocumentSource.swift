@@ -35,7 +35,11 @@ struct DocumentSource {
         do throws(SmallInput.Failure) {
             bytes = try SmallInput.read(file, limit: JSONLimits.document.maximumBytes)
         } catch {
-            throw Stop(.invalid, "the document \(path) cannot be read: \(error.message)")
+            let recipe = DataFolder.pipelines.map { $0.appending(path.name) }
+            let help = recipe.flatMap { recipe in
+                if case .success = FileFacts.of(recipe) { "did you mean \(recipe)?" } else { nil as String? }
+            }
+            throw Stop(.invalid, "the document \(path) cannot be read: \(error.message)", help: help.map { [$0] } ?? [])
         }
         name = path
         folder = path.folder.isEmpty ? BytePath(".") : path.folder

@@ -13,6 +13,7 @@ enum HelpText {
             """
         let width = Subcommand.all.map(\.name.count).max() ?? 0
         for subcommand in Subcommand.all { text += "  " + padded(subcommand.name, to: width + 2) + subcommand.summary + "\n" }
+        if let recipes = DataFolder.pipelines { text += "\ndocuments to use and to copy from: \(recipes)\n" }
         return text + "\nlabelpipe COMMAND --help says more; labelpipe --version.\n"
     }
 

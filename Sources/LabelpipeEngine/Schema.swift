@@ -27,6 +27,7 @@ extension Catalogue {
                 $0.value([
                     "type": "object", "description": "nodes that are used by their id",
                     "propertyNames": ["pattern": "^([a-zA-Z][a-zA-Z0-9_-]*|x-.*)$"],
+                    "patternProperties": ["^x-": true],
                     "additionalProperties": ["$ref": "#/$defs/node"],
                 ])
                 $0.member("output", ["$ref": "#/$defs/node"] as JSONValue)
@@ -43,7 +44,7 @@ extension Catalogue {
                 defs.key("node")
                 defs.value([
                     "description": "a node: an id from \"nodes\", an effect, or a chain of them",
-                    "if": ["type": "object"], "then": ["$ref": "#/$defs/effect"],
+                    "if": ["type": "object"], "then": ["$ref": "#/$defs/first"],
                     "else": [
                         "if": ["type": "array"], "then": ["$ref": "#/$defs/chain"],
                         "else": ["type": "string", "pattern": "^[a-zA-Z][a-zA-Z0-9_-]*$"],
@@ -52,7 +53,7 @@ extension Catalogue {
                 defs.key("chain")
                 defs.value([
                     "type": "array", "minItems": 1, "description": "each step's first input is the step before it",
-                    "prefixItems": [["$ref": "#/$defs/node"]], "items": ["$ref": "#/$defs/effect"],
+                    "prefixItems": [["$ref": "#/$defs/node"]], "items": ["$ref": "#/$defs/step"],
                 ])
                 defs.key("output")
                 Schema.writeObject(
@@ -61,64 +62,34 @@ extension Catalogue {
                         + OutputKeys.all.map { ($0.declaration.name, Schema.property($0.declaration)) },
                     required: ["node"])
                 defs.key("effect")
-                defs.object {
-                    $0.member("type", "object")
-                    $0.key("required")
-                    $0.value(["effect"])
-                    $0.key("properties")
-                    $0.object {
-                        $0.key("effect")
-                        $0.value(
-                            JSONValue(
-                                .object([
-                                    .init(
-                                        key: "anyOf",
-                                        value: [
+                defs.value(
+                    Schema.object([
+                        ("type", "object"), ("required", ["effect"]),
+                        (
+                            "properties",
+                            Schema.object([
+                                (
+                                    "effect",
+                                    Schema.object([
+                                        (
+                                            "anyOf",
                                             JSONValue(
-                                                .object([
-                                                    .init(
-                                                        key: "enum",
-                                                        value: JSONValue(
-                                                            .array(entries.map { JSONValue(.string($0.declaration.id)) })))
-                                                ])),
-                                            ["type": "string", "pattern": "\\.json$"],
-                                        ])
-                                ])))
-                    }
-                    $0.key("allOf")
-                    $0.array { list in
-                        for entry in entries {
-                            list.object {
-                                $0.member(
-                                    "if",
-                                    JSONValue(
-                                        .object([
-                                            .init(
-                                                key: "properties",
-                                                value: JSONValue(
-                                                    .object([
-                                                        .init(
-                                                            key: "effect",
-                                                            value: JSONValue(
-                                                                .object([
-                                                                    .init(
-                                                                        key: "const",
-                                                                        value: JSONValue(.string(entry.declaration.id)))
-                                                                ])))
-                                                    ])))
-                                        ])))
-                                $0.member(
-                                    "then",
-                                    JSONValue(
-                                        .object([
-                                            .init(
-                                                key: "$ref",
-                                                value: JSONValue(.string("#/$defs/" + entry.declaration.id)))
-                                        ])))
-                            }
-                        }
-                    }
-                }
+                                                .array([
+                                                    Schema.object([("enum", Schema.strings(entries.map(\.declaration.id)))]),
+                                                    ["type": "string", "pattern": "\\.json$"],
+                                                ]))
+                                        )
+                                    ])
+                                )
+                            ])
+                        ),
+                    ]))
+                let declarations = entries.map(\.declaration)
+                defs.key("first")
+                defs.value(
+                    Schema.place(declarations.map(Schema.first), description: "a node that nothing feeds", ["when": false]))
+                defs.key("step")
+                defs.value(Schema.place(declarations.map(Schema.step), description: "a step, fed by the one before it", [:]))
                 for entry in entries {
                     defs.key(entry.declaration.id)
                     Schema.writeEffect(entry.declaration, to: &defs)
@@ -130,44 +101,159 @@ extension Catalogue {
     }
 }
 
-private enum Schema {
+/// The parts of the schema.
+enum Schema {
     static let reference: JSONValue = [
         "type": "string", "pattern": "^\\$_?[a-zA-Z][a-zA-Z0-9_-]*$", "description": "a parameter of the document",
     ]
-    static let template: JSONValue = [
-        "type": "object", "properties": ["template": ["type": "string"]], "required": ["template"],
-        "additionalProperties": false, "description": "text with {fields}",
-    ]
-    static let parameters: JSONValue = [
-        "type": "object", "description": "what can be set from outside",
-        "propertyNames": ["not": ["enum": ["effect", "input", "when"]]],
-        "patternProperties": ["^x-": true],
-        "additionalProperties": [
-            "type": "object", "required": ["type"],
-            "properties": [
-                "type": [
-                    "anyOf": [
-                        ["$ref": "#/properties/parameters/$defs/type"],
-                        [
-                            "type": "array", "minItems": 1, "maxItems": 1,
-                            "items": ["$ref": "#/properties/parameters/$defs/type"],
-                        ],
-                    ]
-                ],
-                "default": true, "choices": ["type": ["array", "object"]], "minimum": ["type": "number"],
-                "maximum": ["type": "number"], "title": ["type": "string"], "description": ["type": "string"],
-            ],
-            "patternProperties": ["^x-": true], "additionalProperties": false,
-        ],
-        "$defs": [
-            "type": [
-                "enum": [
-                    "string", "template", "number", "integer", "boolean", "length", "color", "paint", "insets", "point",
-                    "offset", "size", "anchor", "angle", "path", "choice",
-                ]
+    static let template: JSONValue = object([
+        ("type", "object"),
+        ("properties", object([("template", object([("type", "string"), ("pattern", JSONValue(.string(templatePattern)))]))])),
+        ("required", ["template"]), ("patternProperties", ["^x-": true]), ("additionalProperties", false),
+        ("description", "text with {fields}"),
+    ])
+
+    /// Braces that are closed, and what may stand between them: names with their formats, texts in quotes.
+    static let templatePattern: String = {
+        let literal = #"\s*"[^"]*"\s*"#
+        let name = #"[^|{}":\s][^|{}":]*(:[0-9]*[^|{}":%0-9][^|{}":%]*)*"#
+        let format = "(:(%[^|{}]*|0*([1-9]|[1-5][0-9]|6[0-4])))?"
+        let alternative = #"(\#(literal)|\s*\#(name)\#(format)\s*)"#
+        return #"^([^{}]|\{\{|\}\}|\{\#(alternative)(\|\#(alternative))*\})*$"#
+    }()
+
+    /// A node by what its effect is.
+    static func place(
+        _ effects: [(id: String, rule: JSONValue)], description: String, _ properties: JSONValue
+    ) -> JSONValue {
+        let cases = effects.map { id, rule in
+            object([
+                (
+                    "if",
+                    object([
+                        ("properties", object([("effect", object([("const", JSONValue(.string(id)))]))])),
+                        ("required", ["effect"]),
+                    ])
+                ),
+                ("then", rule),
+            ])
+        }
+        return object([
+            ("description", JSONValue(.string(description))), ("properties", properties),
+            ("allOf", JSONValue(.array([["$ref": "#/$defs/effect"]] + cases))),
+        ])
+    }
+
+    /// Where nothing feeds an effect, all its inputs are keys.
+    static func first(_ declaration: EffectDeclaration) -> (id: String, rule: JSONValue) {
+        (declaration.id, rule(declaration, required: declaration.inputs.filter(\.isRequired).map(\.name), ruledOut: nil))
+    }
+
+    /// The step before is the first input, so that one is no key; an effect without inputs is no step.
+    static func step(_ declaration: EffectDeclaration) -> (id: String, rule: JSONValue) {
+        guard let first = declaration.inputs.first else { return (declaration.id, false) }
+        let others = declaration.inputs.dropFirst().filter(\.isRequired).map(\.name)
+        return (declaration.id, rule(declaration, required: others, ruledOut: first.name))
+    }
+
+    private static func rule(_ declaration: EffectDeclaration, required: [String], ruledOut: String?) -> JSONValue {
+        var members: [(String, JSONValue)] = [("$ref", JSONValue(.string("#/$defs/" + declaration.id)))]
+        if !required.isEmpty { members.append(("required", strings(required))) }
+        if let ruledOut { members.append(("properties", object([(ruledOut, false)]))) }
+        return object(members)
+    }
+
+    static let parameters: JSONValue = {
+        let types = Document.Declared.types
+        let ranged = types.filter { $0.kind.isLength || [.number, .integer, .angle, .point].contains($0.kind) }.map(\.name)
+        let unranged = types.map(\.name).filter { !ranged.contains($0) }
+        var rules = types.filter { $0.name != "choice" }.flatMap { name, kind in
+            [
+                rule(ofType: JSONValue(.string(name)), value(kind)),
+                rule(ofType: strings([name]), object([("type", "array"), ("items", value(kind))])),
             ]
-        ],
-    ]
+        }
+        rules.append(
+            object([
+                (
+                    "if",
+                    object([("properties", object([("type", object([("enum", strings(unranged))]))])), ("required", ["type"])])
+                ),
+                ("then", ["properties": ["minimum": false, "maximum": false]]),
+            ]))
+        rules.append([
+            "if": ["properties": ["type": ["const": "choice"]], "required": ["type"]], "then": ["required": ["choices"]],
+        ])
+        let type = object([("enum", strings(types.map(\.name)))])
+        return object([
+            ("type", "object"), ("description", "what can be set from outside"),
+            ("propertyNames", ["not": ["enum": ["effect", "input", "when"]], "pattern": "^(_?[a-zA-Z][a-zA-Z0-9_-]*|x-.*)$"]),
+            ("patternProperties", ["^x-": true]),
+            (
+                "additionalProperties",
+                object([
+                    ("type", "object"), ("required", ["type"]),
+                    (
+                        "properties",
+                        object([
+                            (
+                                "type",
+                                object([
+                                    (
+                                        "anyOf",
+                                        JSONValue(
+                                            .array([
+                                                type,
+                                                object([("type", "array"), ("minItems", 1), ("maxItems", 1), ("items", type)]),
+                                            ]))
+                                    )
+                                ])
+                            ),
+                            ("default", true), ("choices", ["type": ["array", "object"], "minItems": 1, "minProperties": 1]),
+                            ("minimum", ["type": "number"]), ("maximum", ["type": "number"]), ("title", ["type": "string"]),
+                            ("description", ["type": "string"]),
+                        ])
+                    ),
+                    ("patternProperties", ["^x-": true]), ("additionalProperties", false), ("allOf", JSONValue(.array(rules))),
+                ])
+            ),
+        ])
+    }()
+
+    /// A default has to be what its parameter's type says; absent, or another parameter.
+    private static func rule(ofType type: JSONValue, _ value: JSONValue) -> JSONValue {
+        object([
+            (
+                "if",
+                object([
+                    ("properties", object([("type", object([("const", type)]))])), ("required", ["type"]),
+                    ("not", ["required": ["choices"]]),
+                ])
+            ),
+            (
+                "then",
+                object([
+                    (
+                        "properties",
+                        object([
+                            ("default", object([("anyOf", JSONValue(.array([value, ["type": "null"]])))]))
+                        ])
+                    )
+                ])
+            ),
+        ])
+    }
+
+    /// What may stand where a value of a kind is wanted.
+    static func value(_ kind: Kind) -> JSONValue {
+        object([
+            (
+                "anyOf",
+                JSONValue(
+                    .array(alternatives(kind, nil) + [["$ref": "#/$defs/parameterReference"], ["$ref": "#/$defs/template"]]))
+            )
+        ])
+    }
 
     static func object(_ members: [(String, JSONValue)]) -> JSONValue {
         JSONValue(.object(members.map { .init(key: $0.0, value: $0.1) }))
@@ -193,6 +279,7 @@ private enum Schema {
         for parameter in declaration.parameters {
             properties.append((parameter.declaration.name, property(parameter.declaration)))
         }
+        // Inputs depend on the place: see `first` and `step`.
         let required = ["effect"] + declaration.parameters.filter(\.declaration.isRequired).map(\.declaration.name)
         writeObject(to: &writer, description: declaration.summary, properties: properties, required: required)
     }
@@ -202,7 +289,9 @@ private enum Schema {
         switch input.form {
         case .one, .optional: return object([("$ref", "#/$defs/node"), ("description", description)])
         case .many:
-            return object([("type", "array"), ("items", ["$ref": "#/$defs/node"]), ("description", description)])
+            return object([
+                ("type", "array"), ("minItems", 1), ("items", ["$ref": "#/$defs/node"]), ("description", description),
+            ])
         case .entries(let parameters):
             let entry = object([
                 ("type", "object"), ("required", ["layer"]),
@@ -215,7 +304,7 @@ private enum Schema {
                 ("patternProperties", ["^x-": true]), ("additionalProperties", false),
             ])
             return object([
-                ("type", "array"),
+                ("type", "array"), ("minItems", 1),
                 (
                     "items",
                     object([
@@ -243,106 +332,9 @@ private enum Schema {
             ))
         return object(members)
     }
-
-    private static func limited(_ type: String, _ range: ClosedRange<Double>?) -> JSONValue {
-        var members: [(String, JSONValue)] = [("type", JSONValue(.string(type)))]
-        if let range {
-            if range.lowerBound.isFinite { members.append(("minimum", JSONValue(range.lowerBound))) }
-            if range.upperBound.isFinite { members.append(("maximum", JSONValue(range.upperBound))) }
-        }
-        return object(members)
-    }
-
-    private static let number = "[-+]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)?"
-    private static let function = "^\\s*(min|max|clamp|calc)\\(.*\\)\\s*$|^\\$_?[a-zA-Z][a-zA-Z0-9_-]*(\\.[a-z]+)?$"
-
-    static func alternatives(_ kind: Kind, _ range: ClosedRange<Double>?) -> [JSONValue] {
-        func one(_ kind: Kind, _ range: ClosedRange<Double>? = nil) -> JSONValue {
-            object([
-                (
-                    "anyOf",
-                    JSONValue(
-                        .array(
-                            alternatives(kind, range) + [["$ref": "#/$defs/parameterReference"], ["$ref": "#/$defs/template"]]))
-                )
-            ])
-        }
-        func pair(_ item: JSONValue) -> JSONValue {
-            object([("type", "array"), ("minItems", 2), ("maxItems", 2), ("items", item)])
-        }
-        func pattern(_ text: String) -> JSONValue { object([("type", "string"), ("pattern", JSONValue(.string(text)))]) }
-        switch kind {
-        case .string, .template: return [["type": "string"]]
-        case .path: return [["type": "string", "minLength": 1]]
-        case .boolean: return [["type": "boolean"]]
-        case .number: return [limited("number", range), pattern(function)]
-        case .angle: return [limited("number", range), pattern("^\\s*\(number)(deg)?\\s*$|\(function)")]
-        case .integer: return [limited("integer", range), pattern(function)]
-        case .length, .ownLength:
-            let units = LengthUnit.allCases.map(\.rawValue).joined(separator: "|")
-            return [limited("number", range), pattern("^\\s*\(number)(\(units))?\\s*$|\(function)")]
-        case .color:
-            let names = (Color.named.keys.sorted() + ["transparent"]).joined(separator: "|")
-            let hex = "#([0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})"
-            return [
-                pattern("^\\s*(\(hex)|(rgb|rgba|hsl|hsla|lighten-to|darken-to|RGB|RGBA|HSL|HSLA)\\(.*\\))\\s*$"),
-                pattern("^\\s*(?i:\(names))\\s*$".replacingInsensitive()),
-            ]
-        case .paint:
-            let gradient = object([
-                ("type", "object"), ("required", ["colors"]),
-                ("properties", object(GradientKeys.all.map { ($0.declaration.name, property($0.declaration)) })),
-                ("patternProperties", ["^x-": true]), ("additionalProperties", false),
-            ])
-            return alternatives(.color, nil) + [gradient]
-        case .insets:
-            let sides = ["top", "left", "bottom", "right"].map { ($0, one(.length, range)) }
-            return alternatives(.length, range) + [
-                object([
-                    ("type", "object"), ("properties", object(sides)), ("patternProperties", ["^x-": true]),
-                    ("additionalProperties", false),
-                ])
-            ]
-        case .point: return [pair(one(.number))]
-        case .offset: return [pair(one(.length, range)), ["const": 0]]
-        case .size:
-            return [
-                pair(
-                    object([
-                        (
-                            "anyOf",
-                            JSONValue(.array([["type": "null"]] + alternatives(.length, range) + [["$ref": "#/$defs/template"]]))
-                        )
-                    ]))
-            ]
-        case .anchor: return [object([("enum", strings(Anchor.allCases.map(\.rawValue)))])]
-        case .choice(let names): return [object([("enum", strings(names))])]
-        case .list(let element): return [object([("type", "array"), ("items", one(element, range))])]
-        case .numbers: return [["type": "object", "additionalProperties": one(.number)]]
-        case .templates: return [["type": "object", "additionalProperties": ["type": "string"]]]
-        case .either(let kinds): return kinds.flatMap { alternatives($0, range) }
-        }
-    }
 }
 
-extension String {
-    /// JSON Schema's regular expressions (ECMA 262) know no flags: letters of the names in either case instead.
-    fileprivate func replacingInsensitive() -> String {
-        guard let start = range(of: "(?i:") else { return self }
-        var text = String(self[..<start.lowerBound]) + "("
-        for c in self[start.upperBound...] {
-            text +=
-                c.isLetter && c.isASCII && c != "s" || c == "s" && !text.hasSuffix("\\") ? "[\(c)\(c.uppercased())]" : String(c)
-        }
-        return text
-    }
-
-    private func range(of needle: String) -> Range<String.Index>? {
-        var i = startIndex
-        while i < endIndex {
-            if self[i...].hasPrefix(needle) { return i..<index(i, offsetBy: needle.count) }
-            i = index(after: i)
-        }
-        return nil
-    }
+extension Input {
+    /// Whether a node needs something there.
+    fileprivate var isRequired: Bool { if case .optional = form { false } else { true } }
 }

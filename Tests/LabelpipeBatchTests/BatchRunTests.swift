@@ -92,6 +92,8 @@ import Testing
         let refused = run(.error)
         #expect(refused.exit == .failures)
         #expect(refused.errors.contains("exists already"))
+        // What to do is said once, not for each picture.
+        #expect(refused.errors.ranges(of: "--overwrite replaces outputs").count == 1)
         #expect(scratch.read("out/a.jpg") == "old")
         let skipped = run(.skip)
         #expect(skipped.exit == .done)

@@ -59,6 +59,7 @@ struct Transcript {
         "what was probably meant is said",
         arguments: [
             (["rnu"], "did you mean run?"), (["run", "--ouput", "x"], "did you mean --output?"),
+            (["run", "--out", "x"], "did you mean --output?"), (["run", "--limit", "3"], "labelpipe run --help"),
             (["run", "--progress", "palin", "x"], "did you mean \"plain\"?"),
             (["describe", "shadow.dorp"], "did you mean shadow.drop?"),
             (["describe", "shadow.drop", "blurr"], "did you mean blur?"), (["describe"], "no effect was given"),

@@ -24,7 +24,10 @@ extension BatchRun {
 
     func fail(_ place: Int, _ error: OutputError) throws(Stop) {
         committed[place] = nil
-        fail(place, [Diagnostic(error.code, message: error.message)])
+        let help =
+            error.code == "exists"
+            ? ["--overwrite replaces outputs, --skip-existing leaves them, --resume does what is missing"] : []
+        fail(place, [Diagnostic(error.code, message: error.message, help: help)])
         if error.stopsRun { throw Stop(.unwritable, error.message) }
     }
 

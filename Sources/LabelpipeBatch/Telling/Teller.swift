@@ -13,6 +13,7 @@ final class Teller {
     private var report: Report?
     private(set) var gallery: Gallery?
     private var toldWarnings: Set<String> = []
+    private var toldHelp: Set<String> = []
 
     init(_ options: RunOptions, output: Output, errors: Output, folder: BytePath?) throws(Stop) {
         self.options = options
@@ -102,7 +103,10 @@ final class Teller {
 
     /// A finding about a picture.
     func tell(_ finding: Diagnostic, of picture: Picture) {
-        say(finding.about(picture: picture.name, forPrograms: options.usesJSON))
+        var finding = finding.about(picture: picture.name, forPrograms: options.usesJSON)
+        // The same advice for thousands of pictures is noise.
+        if !options.usesJSON { finding.help = finding.help.filter { toldHelp.insert($0).inserted } }
+        say(finding)
     }
 
     func say(_ finding: Diagnostic) {

@@ -69,7 +69,9 @@ enum OptionParser {
         let flag = String(message.dropFirst(unknown.utf8.count))
         let name = String(flag.drop { $0 == "-" }.prefix { $0 != "=" })
         var help: [String] = []
-        if flag.hasPrefix("--"), let meant = Suggestions.nearest(to: name, in: flags.map(\.name)) {
+        let longer = flags.map(\.name).filter { $0.hasPrefix(name) }
+        let near = Suggestions.nearest(to: name, in: flags.map(\.name))
+        if flag.hasPrefix("--"), let meant = near ?? (longer.count == 1 ? longer.first : nil) {
             help.append("did you mean --\(meant)?")
         }
         if !flag.hasPrefix("--") { help.append("a file whose name begins with a dash: ./\(flag), or behind --") }

@@ -240,8 +240,8 @@ private struct Gathered {
         Diagnostics(
             found.map { finding, lines in
                 var finding = finding
-                if finding.file != nil, let pointer = finding.pointer {
-                    finding.message = "\(finding.file ?? ""): \(pointer): \(finding.message)"
+                if let document = finding.file, document != file, let pointer = finding.pointer {
+                    finding.message = "\(document): \(pointer): \(finding.message)"
                     finding.pointer = nil
                 }
                 finding.file = file
