@@ -144,23 +144,27 @@ enum Schema {
         ])
     }
 
-    /// Where nothing feeds an effect, all its inputs are keys.
+    /// Where nothing feeds an effect, all its inputs are keys, and a list has something in it.
     static func first(_ declaration: EffectDeclaration) -> (id: String, rule: JSONValue) {
-        (declaration.id, rule(declaration, required: declaration.inputs.filter(\.isRequired).map(\.name), ruledOut: nil))
+        let lists = declaration.inputs.filter(\.isList).map { ($0.name, ["minItems": 1] as JSONValue) }
+        return (declaration.id, rule(declaration, required: declaration.inputs.filter(\.isRequired), lists))
     }
 
-    /// The step before is the first input, so that one is no key; an effect without inputs is no step.
+    /// The step before is the first input, so that one is no key, or the first of a list; an effect without inputs is no step.
     static func step(_ declaration: EffectDeclaration) -> (id: String, rule: JSONValue) {
         guard let first = declaration.inputs.first else { return (declaration.id, false) }
-        let others = declaration.inputs.dropFirst().filter(\.isRequired).map(\.name)
-        return (declaration.id, rule(declaration, required: others, ruledOut: first.name))
+        let others = declaration.inputs.dropFirst().filter(\.isRequired)
+        let never: JSONValue = false
+        return (declaration.id, rule(declaration, required: others, first.isList ? [] : [(first.name, never)]))
     }
 
-    private static func rule(_ declaration: EffectDeclaration, required: [String], ruledOut: String?) -> JSONValue {
-        var members: [(String, JSONValue)] = [("$ref", JSONValue(.string("#/$defs/" + declaration.id)))]
-        if !required.isEmpty { members.append(("required", strings(required))) }
-        if let ruledOut { members.append(("properties", object([(ruledOut, false)]))) }
-        return object(members)
+    private static func rule(
+        _ declaration: EffectDeclaration, required: [Input], _ properties: [(String, JSONValue)]
+    ) -> JSONValue {
+        object([
+            ("$ref", JSONValue(.string("#/$defs/" + declaration.id))), ("required", strings(required.map(\.name))),
+            ("properties", object(properties)),
+        ])
     }
 
     static let parameters: JSONValue = {
@@ -290,7 +294,7 @@ enum Schema {
         case .one, .optional: return object([("$ref", "#/$defs/node"), ("description", description)])
         case .many:
             return object([
-                ("type", "array"), ("minItems", 1), ("items", ["$ref": "#/$defs/node"]), ("description", description),
+                ("type", "array"), ("items", ["$ref": "#/$defs/node"]), ("description", description),
             ])
         case .entries(let parameters):
             let entry = object([
@@ -304,7 +308,7 @@ enum Schema {
                 ("patternProperties", ["^x-": true]), ("additionalProperties", false),
             ])
             return object([
-                ("type", "array"), ("minItems", 1),
+                ("type", "array"),
                 (
                     "items",
                     object([
@@ -337,4 +341,11 @@ enum Schema {
 extension Input {
     /// Whether a node needs something there.
     fileprivate var isRequired: Bool { if case .optional = form { false } else { true } }
+
+    fileprivate var isList: Bool {
+        switch form {
+        case .one, .optional: false
+        case .many, .entries: true
+        }
+    }
 }

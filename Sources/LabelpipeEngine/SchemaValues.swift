@@ -64,6 +64,8 @@ extension Schema {
             let gradient = object([
                 ("type", "object"), ("required", ["colors"]),
                 ("properties", object(GradientKeys.all.map { ($0.declaration.name, property($0.declaration)) })),
+                // One colour at least.
+                ("allOf", [["properties": ["colors": ["minItems": 1]]]]),
                 ("patternProperties", ["^x-": true]), ("additionalProperties", false),
             ])
             return alternatives(.color, nil) + [gradient]
