@@ -59,4 +59,5 @@ private let exported = PluginExport(
     Plugin(id: "org.labelpipe.example.neonglow", effects: [NeonGlow.self]), version: "1.0", licence: "MIT")
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
+// swift-format-ignore: AlwaysUseLowerCamelCase
 @c @implementation public func labelpipe_plugin() -> UnsafePointer<lp_plugin>? { exported.table }
