@@ -94,7 +94,7 @@ struct StrokeOracle {
         for i in stroke.indices {
             if abs(alpha[i] - fill[i]) > 1 { return "\(place(i)): the silhouette is \(alpha[i]) and was \(fill[i])" }
             if stroke[i] > fill[i] + 1 { return "\(place(i)): \(stroke[i]) of stroke on \(fill[i]) of fill" }
-            if fromAnyGap[i] >= w + 1.5, stroke[i] > 1 {
+            if fromAnyGap[i] >= w + 1.5, room(i) >= w + 1.5, stroke[i] > 1 {
                 return "\(place(i)): stroke \(stroke[i]) at \(inwards[i]) px from the edge"
             }
             if fill[i] > 254, inwards[i] <= w - 1, stroke[i] < 250 {
@@ -109,7 +109,7 @@ struct StrokeOracle {
         if let wrong = objection(toOutside: alpha, width: w / 2) { return wrong }
         let inwards = Distance(fill.map { $0 < 255 }, width: width, height: height)
         for i in stroke.indices where isFilled[i] {
-            if inwards[i] >= w / 2 + 1.5, stroke[i] > 1 { return "\(place(i)): stroke \(stroke[i]) at \(inwards[i]) px inside" }
+            if inwards[i] >= w / 2 + 1.5, room(i) >= w / 2 + 1.5, stroke[i] > 1 { return "\(place(i)): stroke \(stroke[i]) at \(inwards[i]) px inside" }
         }
         return nil
     }

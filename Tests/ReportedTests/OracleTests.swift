@@ -108,6 +108,7 @@ private struct StrokeTrial {
     /// A translucent stroke is one alpha: where the opaque one is whole and no fill is, it is everywhere the same.
     @Test func randomAlphas() throws {
         var dice = Dice("stroke oracle, alphas")
+        // A trace of the other paint, too little to show when opaque, tints a pale straight colour by a few levels.
         for round in 0..<60 {
             let trial = StrokeTrial(&dice)
             func hex(_ alpha: Double) -> String {
@@ -122,10 +123,10 @@ private struct StrokeTrial {
             var wrong = 0
             for i in opaque.alpha.indices {
                 let (x, y) = (i % StrokeTrial.width, i / StrokeTrial.width)
-                if opaque[x, y] == [255, 0, 0, 255], fill[x, y, 3] == 0, !soft.isNear(x, y, [255, 0, 0, wanted.0], 1) {
+                if opaque[x, y] == [255, 0, 0, 255], fill[x, y, 3] == 0, !soft.isNear(x, y, [255, 0, 0, wanted.0], 4) {
                     wrong += 1
                 }
-                if opaque[x, y] == [0, 255, 0, 255], !soft.isNear(x, y, [0, 255, 0, wanted.1], 1) { wrong += 1 }
+                if opaque[x, y] == [0, 255, 0, 255], !soft.isNear(x, y, [0, 255, 0, wanted.1], 4) { wrong += 1 }
             }
             #expect(wrong == 0, "seed \(dice.seed), round \(round): \(trial)")
         }
