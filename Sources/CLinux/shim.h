@@ -16,8 +16,8 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-/* At most this many descriptors travel with one message: Linux' own SCM_MAX_FD. */
-#define LP_MOST_DESCRIPTORS 253
+/* At most this many descriptors travel with one message. */
+#define LP_MOST_DESCRIPTORS 32
 
 /* The CMSG macros do not import: sends bytes with descriptors (SCM_RIGHTS). Never raises SIGPIPE. */
 static inline ssize_t lp_send(int socket, const void *bytes, size_t length, const int *descriptors, int count, int flags)
