@@ -109,7 +109,9 @@ struct StrokeOracle {
         if let wrong = objection(toOutside: alpha, width: w / 2) { return wrong }
         let inwards = Distance(fill.map { $0 < 255 }, width: width, height: height)
         for i in stroke.indices where isFilled[i] {
-            if inwards[i] >= w / 2 + 1.5, room(i) >= w / 2 + 1.5, stroke[i] > 1 { return "\(place(i)): stroke \(stroke[i]) at \(inwards[i]) px inside" }
+            if inwards[i] >= w / 2 + 1.5, room(i) >= w / 2 + 1.5, stroke[i] > 1 {
+                return "\(place(i)): stroke \(stroke[i]) at \(inwards[i]) px inside"
+            }
         }
         return nil
     }
