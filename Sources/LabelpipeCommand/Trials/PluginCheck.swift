@@ -10,7 +10,7 @@ struct PluginCheckCommand {
     /// What malloc keeps for itself would look like a leak.
     private static let environment = ["GLIBC_TUNABLES=glibc.malloc.tcache_count=0:glibc.malloc.arena_max=1:glibc.malloc.mxfast=0"]
     /// Seconds for one trial.
-    static let limit = 20.0
+    static let limit = 60.0
 
     init(_ session: Session, file: String, json: Bool) { (self.session, self.file, self.json) = (session, file, json) }
 
