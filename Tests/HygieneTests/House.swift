@@ -70,7 +70,9 @@ struct House {
         guard let module = module(ofFile: path) else { return [] }
         guard floor(of: module) != nil else { return ["\(path): \(module) has no floor yet: give it one in Tests/HygieneTests"] }
         return imports(in: source).compactMap { line, name in
-            objection(to: module, importing: name).map { "\(path):\(line): import \(name): \($0)" }
+            // Loadable plugins see the kit through one module, which exports the others.
+            if path.hasPrefix("Plugins/Examples/"), name == "LabelpipePlugin" { return nil }
+            return objection(to: module, importing: name).map { "\(path):\(line): import \(name): \($0)" }
         }
     }
 

@@ -50,9 +50,18 @@ struct ImportsTests {
             ("Sources/LabelpipeDrawing/A.swift", "CVips", "only Vips imports CVips"),
             ("Sources/LabelpipeDrawing/A.swift", "CText", "only TextPlugin imports CText"),
             ("Plugins/Fill/A.swift", "CText", "only TextPlugin imports CText"),
-            ("Plugins/Fill/A.swift", "LabelpipeEngine", "a plugin imports only LabelpipeDrawing, LabelpipeKit, Outline, Vips"),
-            ("Plugins/Fill/A.swift", "StrokePlugin", "a plugin imports only LabelpipeDrawing, LabelpipeKit, Outline, Vips"),
-            ("Plugins/Examples/bevel/A.swift", "Splice", "a plugin imports only LabelpipeDrawing, LabelpipeKit, Outline, Vips"),
+            (
+                "Plugins/Fill/A.swift", "LabelpipeEngine",
+                "a plugin imports only Diagnostics, LabelpipeDrawing, LabelpipeKit, Outline, Vips"
+            ),
+            (
+                "Plugins/Fill/A.swift", "StrokePlugin",
+                "a plugin imports only Diagnostics, LabelpipeDrawing, LabelpipeKit, Outline, Vips"
+            ),
+            (
+                "Plugins/Examples/bevel/A.swift", "Splice",
+                "a plugin imports only Diagnostics, LabelpipeDrawing, LabelpipeKit, Outline, Vips"
+            ),
             ("Plugins/Fill/A.swift", "Foundation", "Foundation is slow to load; FoundationEssentials and Glibc are not"),
             (
                 "Sources/Vips/A.swift", "FoundationNetworking",
