@@ -144,10 +144,9 @@ enum Schema {
         ])
     }
 
-    /// Where nothing feeds an effect, all its inputs are keys, and a list has something in it.
+    /// Where nothing feeds an effect, all its inputs are keys.
     static func first(_ declaration: EffectDeclaration) -> (id: String, rule: JSONValue) {
-        let lists = declaration.inputs.filter(\.isList).map { ($0.name, ["minItems": 1] as JSONValue) }
-        return (declaration.id, rule(declaration, required: declaration.inputs.filter(\.isRequired), lists))
+        (declaration.id, rule(declaration, required: declaration.inputs.filter(\.isRequired), []))
     }
 
     /// The step before is the first input, so that one is no key, or the first of a list; an effect without inputs is no step.
@@ -294,7 +293,7 @@ enum Schema {
         case .one, .optional: return object([("$ref", "#/$defs/node"), ("description", description)])
         case .many:
             return object([
-                ("type", "array"), ("items", ["$ref": "#/$defs/node"]), ("description", description),
+                ("type", "array"), ("minItems", 1), ("items", ["$ref": "#/$defs/node"]), ("description", description),
             ])
         case .entries(let parameters):
             let entry = object([
@@ -308,7 +307,7 @@ enum Schema {
                 ("patternProperties", ["^x-": true]), ("additionalProperties", false),
             ])
             return object([
-                ("type", "array"),
+                ("type", "array"), ("minItems", 1),
                 (
                     "items",
                     object([
