@@ -58,7 +58,8 @@ struct Resolver {
     /// A length that shrinks with the picture ends at the least that can be drawn: a label in percent of a picture of three
     /// pixels is no mistake.
     private func visible(_ value: Value, _ declaration: ParameterDeclaration) -> Value {
-        guard declaration.kind.isLength, case .number(let n) = value, let least = declaration.range?.lowerBound, n > 0, n < least
+        guard declaration.kind.isLength, !declaration.mayVanish, case .number(let n) = value,
+            let least = declaration.range?.lowerBound, n > 0, n < least
         else { return value }
         return .number(least)
     }

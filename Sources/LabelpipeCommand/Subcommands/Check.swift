@@ -12,13 +12,13 @@ extension Subcommand {
     static let check: Subcommand = Subcommand(
         name: "check", summary: "find everything that is wrong with documents", arguments: "PIPELINE… [-- INPUT…]",
         examples: ["Pipelines/watermark.json", "Pipelines/watermark.json -- photos/"],
-        flags: [
-            .set, .scale, .plugin, .recursive, .include, .exclude, .from, .nul, .rows, .jobs, .memory, .timeout, .missingField,
-            .tolerant,
-            .allow, .limitPixels, .limitFrames, .verbose, .format,
+        flags: [.set, .plugin, .recursive, .rows, .missingField, .format],
+        more: [
+            .scale, .include, .exclude, .from, .nul, .jobs, .memory, .timeout, .tolerant, .allow, .limitPixels, .limitFrames,
+            .verbose,
         ], operands: .files,
         notes: [
-            "With inputs every template, font and glyph is resolved for each, and what a run needs is estimated; nothing is drawn.",
+            "With inputs every template, font and glyph is resolved for each, and the run's need of memory is told.",
             "Exit code 1 if something was found.",
         ]
     ) { parsed, session throws(Stop) in

@@ -16,7 +16,8 @@ extension Subcommand {
         examples: ["photos/a.jpg marked/a.jpg", "a.png marked/a.png --report run.ndjson"],
         flags: [.box, .boxesOf, .psnr, .timeout, .format],
         notes: [
-            "Found are: pixels that differ outside the boxes, another size, depth, profile, resolution, animation, lost or changed metadata.",
+            "Found are: pixels that differ outside the boxes; another size, depth, profile, resolution, animation;",
+            "lost or changed metadata.",
             "Boxes of a JPEG are widened to its blocks. Exit code 1 if something was found.",
         ]
     ) { parsed, session throws(Stop) in
