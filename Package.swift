@@ -112,6 +112,7 @@ let package = Package(
             swiftSettings: strict),
         tests("LabelpipeCommandTests", ["LabelpipeCommand", "LabelpipeBatch", "LabelpipeWorker", "Labelpipe"]),
         tests("LabelpipeBatchTests", ["LabelpipeBatch", "LabelpipeWorker", "LabelpipeKit", "Diagnostics", "FaultyWorker"]),
+        tests("LabelpipeSaveTests", ["LabelpipeSave", "LabelpipeKit", "Diagnostics", "Splice", "Vips"]),
         tests("LabelpipeDrawingTests", ["LabelpipeDrawing", "LabelpipeKit", "Outline", "Vips"]),
         tests(
             "EffectsTests",

@@ -15,6 +15,7 @@ test_packages=(
     fonts-dejavu-extra fonts-inter-variable fonts-noto-color-emoji fonts-droid-fallback
     golang-github-disintegration-imaging-dev colord-data libvips-tools libjpeg-turbo-progs strace
     python3-jsonschema man-db mandoc groff-base zsh fish
+    libimage-exiftool-perl golang-1.19-src
 )
 # What Scripts/package packs with.
 package_packages=(dpkg-dev binutils)

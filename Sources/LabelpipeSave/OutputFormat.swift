@@ -38,10 +38,25 @@ extension SaveFormat {
     var holdsAlpha: Bool { self != .jpeg && self != .ppm }
     /// Four inks stay.
     var holdsCMYK: Bool { self == .jpeg || self == .tiff }
-    /// More than 8 bits stay.
-    var holdsSixteenBits: Bool { [.png, .tiff, .ppm, .jxl].contains(self) }
-    /// The EXIF orientation stays, so that the pixels need not be turned.
+    /// A colour profile stays.
+    var holdsProfile: Bool { abilities.contains(.profile) }
+    /// **Units**: bits of a sample, at most.
+    var mostBits: Int {
+        switch self {
+        case .png, .tiff, .ppm, .jxl: 16
+        case .avif, .heic: 12
+        case .jpeg, .webp, .gif: 8
+        }
+    }
+    /// The EXIF orientation stays, and readers heed it, so that the pixels need not be turned.
     var holdsOrientation: Bool { [.jpeg, .tiff, .webp].contains(self) }
     /// Several frames stay.
     var holdsFrames: Bool { [.gif, .webp, .tiff].contains(self) }
+    /// Frames have delays.
+    var isAnimated: Bool { self == .gif || self == .webp }
+    var holdsEXIF: Bool { self != .gif && self != .ppm }
+    var holdsXMP: Bool { holdsEXIF }
+    var holdsIPTC: Bool { [.jpeg, .tiff, .png].contains(self) }
+    /// Pixels per length stay without EXIF.
+    var holdsResolution: Bool { [.jpeg, .png, .tiff].contains(self) }
 }

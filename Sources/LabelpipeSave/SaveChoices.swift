@@ -26,11 +26,12 @@ struct SaveChoices {
             webp.quality = settings.quality ?? 90
             webp.isLossless = settings.lossless ?? sourceIsLossless
             return .webp(webp)
-        case .tiff: return .tiff(tiff)
+        case .tiff: return .tiff(tiff(image))
         case .avif, .heic:
             var heif = HEIFSaveOptions()
             heif.quality = settings.quality ?? 90
             heif.isLossless = settings.lossless ?? sourceIsLossless
+            if image.format == .ushort { heif.bitDepth = image.integer("bits-per-sample") == 10 ? 10 : 12 }
             return format == .avif ? .avif(heif) : .heic(heif)
         case .gif:
             var gif = GIFSaveOptions()
@@ -49,18 +50,36 @@ struct SaveChoices {
     private var sourceIsLossless: Bool {
         guard let source else { return false }
         switch source.kind {
-        case .webp: return WebPFacts.isLossless(descriptor: source.descriptor)
+        case .webp: return WebPFile.isLossless(descriptor: source.descriptor)
         default: return false
         }
     }
 
-    private var tiff: TIFFSaveOptions {
+    /// What a saver does to a picture that its reader should know.
+    func notes(_ format: SaveFormat, _ image: Image) -> [Note] {
+        if format == .gif {
+            return [Note(.note, "quantised", "a GIF's frames have at most 256 colours each: they are chosen anew")]
+        }
+        return []
+    }
+
+    private func tiff(_ image: Image) -> TIFFSaveOptions {
         var tiff = TIFFSaveOptions()
         let own = source.flatMap { $0.kind == .tiff ? TIFFFacts(descriptor: $0.descriptor) : nil }
         if let name = settings.compression ?? own?.compression {
             tiff.compression = TIFFSaveOptions.Compression(rawValue: name) ?? .deflate
         }
         if let quality = settings.quality { tiff.quality = quality }
+        // JPEG and WebP in a TIFF hold 8 bits and some numbers of channels only.
+        let lossyBands = tiff.compression == .jpeg ? [1, 3, 4] : [3, 4]
+        if [.jpeg, .webp].contains(tiff.compression),
+            image.format != .uchar || !lossyBands.contains(image.bands)
+                || tiff.compression == .webp && image.interpretation == .cmyk
+                || tiff.compression == .jpeg && image.bands == 4 && image.interpretation != .cmyk
+        {
+            tiff.compression = .deflate
+        }
+        if image.format == .float || image.format == .double { tiff.predictor = .float }
         switch settings.tile {
         case true?: tiff.tile = own?.tile ?? (256, 256)
         case false?: tiff.tile = nil

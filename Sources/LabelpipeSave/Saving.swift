@@ -36,26 +36,29 @@ package struct Saving {
 
     /// Writes the layer to an empty file.
     ///
-    /// **Errors**: `VipsError`, `SpliceError`, `DrawingError` with the cause `missing` for a codec that is not installed.
+    /// **Errors**: `VipsError`, `DrawingError`, with the cause `missing` for a codec that is not installed.
     package func save(_ layer: Layer, to descriptor: Int32) throws -> Report {
+        do {
+            return try write(layer, to: descriptor)
+        } catch SpliceError.output(let number) {
+            throw FileEdit.failure(number)
+        } catch let error as SpliceError {
+            throw DrawingError("unwritable", error.description)
+        }
+    }
+
+    private func write(_ layer: Layer, to descriptor: Int32) throws -> Report {
         guard let format = OutputFormat.chosen(settings, name: name, source: source?.kind) else {
             throw DrawingError(
                 "no-format", "the output's path says no format", help: "end it in .jpg .png .webp .tif …, or write \"format\"")
         }
         let picture = try layer.image()
+        let jpeg = JPEGSource(source)
         var reason: String?
-        let jpeg = format == .jpeg ? source.flatMap { JPEGWriting(settings, source: $0) } : nil
-        if let jpeg {
-            do {
-                switch try jpeg.splice(picture, to: descriptor) {
-                case .success(let report): return report
-                case .failure(let obstacle): reason = obstacle.reason
-                }
-            } catch SpliceError.damaged(let what) {
-                guard isTolerant else { throw DrawingError("corrupt", "the JPEG is damaged: \(what)") }
-                // Whatever was written of it is written over.
-                guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else { throw SpliceError.damaged(what) }
-                reason = "the file is damaged"
+        if format == .jpeg, let jpeg {
+            switch try spliced(picture, jpeg, to: descriptor) {
+            case .success(let report): return report
+            case .failure(let obstacle): reason = obstacle.reason
             }
         }
         if format == .tiff, let tiff = source.flatMap({ TIFFWriting(settings, source: $0) }) {
@@ -69,26 +72,152 @@ package struct Saving {
                 "no-splice", "cannot be spliced: \(reason ?? "only a JPEG from a JPEG can")",
                 help: "write \"jpeg\": \"auto\" to have such pictures encoded anew")
         }
-        guard Saver.exists(format) else {
-            throw DrawingError("codec-missing", .missing, "the installed libvips cannot write \(format.rawValue)")
+        try Codecs.require(format)
+        var fitting = Fitting(settings: settings, format: format, source: source?.kind)
+        let image = try fitting.image(of: picture)
+        let old = MetadataBlocks(image)
+        let editing = MetadataEditing(settings: settings, orientation: image.orientation, resized: resized(image))
+        var (blocks, told) = editing.edited(old)
+        told = fitting.notes + told
+        if format != .jpeg, let loss = jpeg?.trailerLoss { told.append(Note(.warning, "trailer-lost", loss)) }
+        if let source { told += SourceLoss.notes(source, format) }
+        switch format {
+        case .jpeg:
+            let isFromJPEG = jpeg != nil
+            try encodeJPEG(image, blocks, isChanged: isChanged(old, image), from: jpeg, notes: &told, to: descriptor)
+            return Report(mode: mode(isFromJPEG ? "reencode" : nil, reason), notes: told)
+        default:
+            told += lost(&blocks, format, had: old)
+            try encode(image, blocks, format, notes: &told, to: descriptor)
+            return Report(mode: mode(nil, reason), notes: told)
         }
-        var fitting = Fitting(settings: settings, format: format)
-        var image = try fitting.image(of: picture)
-        let blocks = MetadataBlocks(image)
-        let (edited, told) = blocks.edited(settings, orientation: image.orientation)
-        if let jpeg {
-            let (segments, previews) = jpeg.segments()
-            let kept = JPEGMetadata(edited, isChanged: edited != blocks, image: image, source: source?.image).segments(segments)
-            try jpeg.encode(image, segments: kept, to: descriptor)
-            let notes = fitting.notes + told + previews.map { Note(.note, "jpeg", $0) }
-            return Report(mode: reason.map { "reencode: \($0)" } ?? "reencode", notes: notes)
+    }
+
+    private func mode(_ name: String?, _ reason: String?) -> String {
+        let name = name ?? (source == nil ? "render" : "encode")
+        return reason.map { "\(name): \($0)" } ?? name
+    }
+
+    private func spliced(_ picture: Picture, _ jpeg: JPEGSource, to descriptor: Int32) throws
+        -> Swift.Result<Report, Obstacle>
+    {
+        do {
+            return try JPEGSplicing(settings: settings, source: jpeg).splice(picture, to: descriptor)
+        } catch SpliceError.damaged(let what) {
+            guard isTolerant else { throw DrawingError("corrupt", "the JPEG is damaged: \(what)") }
+            // Whatever was written of it is written over.
+            guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else { throw SpliceError.damaged(what) }
+            return .failure(Obstacle(reason: "the file is damaged"))
         }
-        if edited != blocks || image.has("jpeg-thumbnail-data") {
-            image = try edited.attached(to: image).removing(["jpeg-thumbnail-data"])
+    }
+
+    // MARK: Metadata
+
+    /// The size as stored, where it is not the source's.
+    private func resized(_ image: Image) -> (width: Int, height: Int)? {
+        guard let source, source.image.width != image.width || source.image.pageHeight != image.pageHeight else { return nil }
+        return (image.width, image.pageHeight)
+    }
+
+    /// Whether metadata is not the source's any more, so that its own bytes will not do.
+    private func isChanged(_ old: MetadataBlocks, _ image: Image) -> Bool {
+        if settings.metadata != .keep || !settings.set.isEmpty || resized(image) != nil { return true }
+        return image.orientation != source?.image.orientation
+    }
+
+    /// Leaves out what a format has no place for, and says so.
+    private func lost(_ blocks: inout MetadataBlocks, _ format: SaveFormat, had old: MetadataBlocks) -> [Note] {
+        var kept = MetadataBlocks()
+        if format.holdsEXIF { kept.exif = blocks.exif }
+        if format.holdsXMP { kept.xmp = blocks.xmp }
+        if format.holdsIPTC { kept.iptc = blocks.iptc }
+        // Rights go to whatever block there is: IPTC is missed only where there was some, or it is named.
+        if old.iptc == nil, !settings.set.keys.contains(where: { $0.hasPrefix("iptc.") }) { blocks.iptc = kept.iptc }
+        let names = MetadataBlocks(
+            exif: kept.exif == nil ? blocks.exif : nil, xmp: kept.xmp == nil ? blocks.xmp : nil,
+            iptc: kept.iptc == nil ? blocks.iptc : nil
+        ).names
+        blocks = kept
+        if names.isEmpty { return [] }
+        return [Note(.warning, "metadata-lost", "\(format.rawValue) holds no \(names.joined(separator: ", no ")): left out")]
+    }
+
+    // MARK: Encoding
+
+    private func encodeJPEG(
+        _ image: Image, _ blocks: MetadataBlocks, isChanged: Bool, from jpeg: JPEGSource?, notes: inout [Note],
+        to descriptor: Int32
+    ) throws {
+        let metadata = JPEGMetadata(blocks: blocks, policy: settings.metadata, isChanged: isChanged)
+        let encoding = JPEGEncoding(settings: settings, header: jpeg?.header)
+        guard let jpeg else {
+            var plain = blocks
+            if source?.kind == .tiff { plain.exif = plain.exif.map(TIFFTags.withoutPrivate) }
+            let own = JPEGMetadata(blocks: plain, policy: settings.metadata, isChanged: true).own(notes: &notes)
+            let density = image.bands == 4 ? nil : JPEGMetadata.density(image)
+            let segments = JPEGMetadata.coloured([density].compactMap { $0 } + own, image: image, source: nil)
+            return try encoding.encode(image, segments: segments, to: descriptor)
         }
-        let options = SaveChoices(settings: settings, source: source).options(format, image)
-        try Saver.save(image, to: descriptor, options, isTolerant: isTolerant)
-        let mode = source == nil ? "render" : "encode"
-        return Report(mode: reason.map { "\(mode): \($0)" } ?? mode, notes: fitting.notes + told)
+        let isSameSize = resized(image) == nil && image.orientation == source?.image.orientation
+        let dropsAll = settings.metadata == .strip || settings.metadata == .rights
+        let surroundings = JPEGSurroundings(of: jpeg.header, in: jpeg.file.bytes, keepsTrailer: isSameSize && !dropsAll)
+        if surroundings.trailer.isEmpty, let loss = jpeg.trailerLoss,
+            !surroundings.notes.contains(where: { $0.contains("(MPF)") })
+        {
+            notes.append(Note(dropsAll ? .note : .warning, "trailer-lost", loss))
+        }
+        notes += surroundings.notes.map { Note(.note, "jpeg", $0) }
+        let segments = metadata.segments(of: surroundings.segments, notes: &notes)
+        // The header's reader has seen the whole file; its pages are the system's again, not this process's.
+        jpeg.file.forget()
+        try encoding.encode(
+            image, segments: JPEGMetadata.coloured(segments, image: image, source: source?.image), to: descriptor)
+        try JPEGEncoding.add(surroundings, of: jpeg, to: descriptor)
+    }
+
+    /// By libvips, and what it does not write of metadata by us.
+    private func encode(
+        _ image: Image, _ blocks: MetadataBlocks, _ format: SaveFormat, notes: inout [Note], to descriptor: Int32
+    ) throws {
+        let keepsComments = settings.metadata != .strip && settings.metadata != .rights
+        var blocks = blocks
+        if keepsComments, format.holdsEXIF, !format.holdsResolution, image.hasResolution {
+            blocks.exif = ExifBlock.with(resolution: (image.xResolution, image.yResolution), blocks.exif)
+        }
+        var plain = format == .png ? try PNGText.edited(image, settings) : image
+        plain = try MetadataBlocks.removed(from: plain, keepsComments: keepsComments || format == .png)
+        if [.avif, .heic].contains(format) { plain = try blocks.attached(to: plain) }
+        let choices = SaveChoices(settings: settings, source: source)
+        notes += choices.notes(format, plain)
+        func save(_ image: Image) throws {
+            try Saver.save(image, to: descriptor, choices.options(format, image), isTolerant: isTolerant)
+        }
+        switch format {
+        case .png:
+            let file = source.flatMap { $0.kind == .png ? PNGFile(descriptor: $0.descriptor) : nil }
+            var palette: Palette?
+            if file?.paletteBits != nil, plain.width * plain.height <= Palette.largest {
+                plain = try plain.materialised()
+                palette = try Palette(plain)
+            }
+            try save(palette?.indexes ?? plain)
+            // Without a profile the numbers mean what they meant.
+            let colour = plain.hasProfile || settings.profile == .srgb ? [] : file?.colour ?? []
+            try PNGFile.add(blocks, colour: colour, palette: palette, profile: plain.profile, to: descriptor)
+            if file?.paletteBits != nil, palette == nil {
+                notes.append(
+                    Note(.note, "palette", "the palette is given up: with the label there are more colours than it holds"))
+            }
+        case .tiff:
+            try save(plain)
+            try TIFFTags.add(blocks, to: descriptor)
+        case .webp:
+            try save(plain)
+            try WebPFile.put(blocks, width: plain.width, height: plain.pageHeight, to: descriptor)
+        case .jxl:
+            try save(plain)
+            try JXLFile.add(blocks, to: descriptor)
+        default: try save(plain)
+        }
     }
 }

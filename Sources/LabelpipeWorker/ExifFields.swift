@@ -6,9 +6,10 @@ import LabelpipeKit
 final class ExifFields {
     private let data: UnsafeMutablePointer<ExifData>
 
-    /// Nil where the block can't be read.
+    /// - Parameter block: TIFF structure. Nil where it can't be read.
     init?(_ block: [UInt8]) {
-        guard let data = exif_data_new_from_data(block, UInt32(clamping: block.count)) else { return nil }
+        let headed = Array("Exif\0\0".utf8) + block
+        guard let data = exif_data_new_from_data(headed, UInt32(clamping: headed.count)) else { return nil }
         self.data = data
     }
 
@@ -47,7 +48,12 @@ final class ExifFields {
         case EXIF_FORMAT_ASCII:
             let text = UnsafeBufferPointer(start: bytes, count: Int(entry.size)).prefix { $0 != 0 }
             return String(decoding: text, as: UTF8.self).trimmed
-        case EXIF_FORMAT_BYTE: return numbers(1) { String($0[0]) }
+        case EXIF_FORMAT_BYTE:
+            // Windows' own fields: UTF-16, whatever the block's byte order.
+            if name.hasPrefix("XP") {
+                return utf16(UnsafeBufferPointer(start: bytes, count: Int(entry.size)), isBigEndian: false)
+            }
+            return numbers(1) { String($0[0]) }
         case EXIF_FORMAT_SHORT: return numbers(2) { String(exif_get_short($0, order)) }
         case EXIF_FORMAT_LONG: return numbers(4) { String(exif_get_long($0, order)) }
         case EXIF_FORMAT_SLONG: return numbers(4) { String(exif_get_slong($0, order)) }
@@ -62,11 +68,28 @@ final class ExifFields {
                 return Self.text(Double(ratio.numerator), Double(ratio.denominator), isExposure: name == "ExposureTime")
             }
         case EXIF_FORMAT_UNDEFINED:
-            // Versions are four digits; the rest has no text.
-            let raw = UnsafeBufferPointer(start: bytes, count: Int(entry.size))
+            // Comments name their character set in eight bytes, versions are four digits; the rest has no text.
+            var raw = UnsafeBufferPointer(start: bytes, count: Int(entry.size))
+            if raw.count >= 8, ["UserComment", "GPSProcessingMethod", "GPSAreaInformation"].contains(name) {
+                let set = String(decoding: raw.prefix(8).prefix { $0 != 0 }, as: UTF8.self)
+                let text = UnsafeBufferPointer(rebasing: raw.dropFirst(8))
+                if set == "UNICODE" { return utf16(text, isBigEndian: order == EXIF_BYTE_ORDER_MOTOROLA) }
+                if set == "ASCII" || set.isEmpty {
+                    return String(decoding: text.prefix { $0 != 0 }, as: UTF8.self).trimmed
+                }
+                raw = text
+            }
             return raw.allSatisfy { (0x20..<0x7F).contains($0) } ? String(decoding: raw, as: UTF8.self).trimmed : nil
         default: return nil
         }
+    }
+
+    private func utf16(_ bytes: UnsafeBufferPointer<UInt8>, isBigEndian: Bool) -> String {
+        let units = stride(from: 0, to: bytes.count - 1, by: 2).map { at -> UInt16 in
+            let (first, second) = (UInt16(bytes[at]), UInt16(bytes[at + 1]))
+            return isBigEndian ? first << 8 | second : second << 8 | first
+        }
+        return String(decoding: units.prefix { $0 != 0 }, as: UTF16.self).trimmed
     }
 
     /// At most four decimals that matter.
@@ -86,7 +109,7 @@ final class ExifFields {
 
 extension String {
     /// Without the blanks that cameras fill fields up with.
-    fileprivate var trimmed: String {
+    var trimmed: String {
         var text = self[...]
         while let first = text.first, first.isWhitespace { text.removeFirst() }
         while let last = text.last, last.isWhitespace { text.removeLast() }

@@ -72,8 +72,12 @@ package final class PipelineWork: PictureWork {
             let file = try open(source, .sequential)
             reply.format = file.kind.rawValue
             reply.size = size(file.image)
-            for field in request.fields {
-                if let text = PictureMetadata.value(field, of: file.image) { reply.fields.append((field, text)) }
+            if !request.fields.isEmpty {
+                let image = try MetadataBlocks.completed(file.image, kind: file.kind, descriptor: source.descriptor)
+                let metadata = PictureMetadata(image)
+                for field in request.fields {
+                    if let text = metadata.value(field) { reply.fields.append((field, text)) }
+                }
             }
             reply.memory = MemoryEstimate.bytes(file)
         } catch PictureFileError.notAPicture {
@@ -93,7 +97,11 @@ package final class PipelineWork: PictureWork {
         do {
             progress(.header, nil)
             let file = try source.map { try open($0, executor.plan.readsSourceOnce ? .sequential : .random) }
-            let picture = file.map { Picture($0.image, orientation: $0.image.orientation, provenance: Provenance()) }
+            let image = try file.map {
+                try MetadataBlocks.completed($0.image, kind: $0.kind, descriptor: source?.descriptor ?? -1)
+            }
+            let picture = image.map { Picture($0, orientation: $0.orientation, provenance: Provenance()) }
+            let metadata = image.map(PictureMetadata.init)
             reply.size = file.map { size($0.image) }
             progress(.render, reply.size)
             let notes = Notes()
@@ -102,7 +110,7 @@ package final class PipelineWork: PictureWork {
                     Context.Base(width: Double($0.width), height: Double($0.height), resolution: $0.resolution)
                 },
                 missing: setup.emptyMissingFields ? .empty : .error,
-                field: { self.field($0, request, picture, source) }, report: { notes.add($0) },
+                field: { self.field($0, request, picture, metadata, source) }, report: { notes.add($0) },
                 source: { page in
                     guard let picture else { throw DrawingError("no-input", "the document draws on an input, and there is none") }
                     guard let page else { return picture }
@@ -111,6 +119,9 @@ package final class PipelineWork: PictureWork {
             let results = try executor.run(job)
             for result in results { reply.boxes += boxes(result.layer) }
             if let source, let file, let note = mismatch(source, file.kind) { notes.add(note) }
+            for wanted in request.outputs where results.indices.contains(wanted.index) {
+                try Codecs.require(results[wanted.index].settings, name: wanted.path.bytes, source: file?.kind)
+            }
             guard !request.isDry else {
                 reply.warnings = notes.all.map(warning)
                 return reply
@@ -121,7 +132,9 @@ package final class PipelineWork: PictureWork {
                 let result = results[wanted.index]
                 let saving = Saving(
                     settings: result.settings, name: wanted.path.bytes,
-                    source: file.map { Saving.Source(descriptor: source?.descriptor ?? -1, kind: $0.kind, image: $0.image) },
+                    source: file.map {
+                        Saving.Source(descriptor: source?.descriptor ?? -1, kind: $0.kind, image: image ?? $0.image)
+                    },
                     isTolerant: setup.isTolerant)
                 let report = try saving.save(result.layer, to: descriptor)
                 report.notes.forEach(notes.add)
@@ -188,7 +201,11 @@ package final class PipelineWork: PictureWork {
 
     // MARK: Templates
 
-    private func field(_ name: String, _ request: RunRequest, _ picture: Picture?, _ source: OpenSource?) -> FieldValue? {
+    private func field(
+        _ name: String, _ request: RunRequest, _ picture: Picture?, _ metadata: PictureMetadata?, _ source: OpenSource?
+    )
+        -> FieldValue?
+    {
         switch name {
         case "width": return picture.map { .integer($0.width) }
         case "height": return picture.map { .integer($0.height) }
@@ -201,7 +218,7 @@ package final class PipelineWork: PictureWork {
                 count: setup.count, date: setup.date, row: request.row)
             return fields.value(name)
         }
-        return picture.flatMap { PictureMetadata.value(name, of: $0.image) }.map { .text($0) }
+        return metadata?.value(name).map { .text($0) }
     }
 
     // MARK: Errors

@@ -3,9 +3,10 @@ import LabelpipeKit
 /// Drops and writes metadata as a document's `metadata` and `set` ask.
 struct MetadataEditing {
     let settings: OutputSettings
+    /// The tag that the output carries, whatever is dropped: without it the picture lies on its side.
     let orientation: Int
-
-    init(_ settings: OutputSettings, orientation: Int) { (self.settings, self.orientation) = (settings, orientation) }
+    /// The output's size as stored, where it is not the source's.
+    let resized: (width: Int, height: Int)?
 
     /// The fields that are written under one name to each block that has them.
     enum Common: String, CaseIterable {
@@ -20,12 +21,15 @@ struct MetadataEditing {
         var exif: [String: String] = [:]
         var xmp: [String: String] = [:]
         var iptc: [String: String] = [:]
+        // A name with its family is more exact than a common one.
         for (name, text) in settings.set.sorted(by: { $0.key < $1.key }) {
-            if let common = Common(rawValue: name) {
-                exif[common.exifName ?? ""] = text
-                xmp[common.xmpName] = text
-                iptc[common.iptcName] = text
-            } else if name.hasPrefix("exif.") {
+            guard let common = Common(rawValue: name) else { continue }
+            if let name = common.exifName { exif[name] = text }
+            xmp[common.xmpName] = text
+            iptc[common.iptcName] = text
+        }
+        for (name, text) in settings.set.sorted(by: { $0.key < $1.key }) where Common(rawValue: name) == nil {
+            if name.hasPrefix("exif.") {
                 exif[String(name.dropFirst(5))] = text
             } else if name.hasPrefix("xmp.") {
                 xmp[String(name.dropFirst(4))] = text
@@ -39,11 +43,11 @@ struct MetadataEditing {
                     ))
             }
         }
-        exif[""] = nil
         var result = MetadataBlocks()
         result.exif = ExifBlock.edited(
-            blocks.exif, keep: settings.metadata, set: exif, orientation: orientation, notes: &notes)
-        result.xmp = XMPBlock.edited(blocks.xmp, keep: settings.metadata, set: xmp, notes: &notes)
+            blocks.exif, keep: settings.metadata, set: exif, orientation: orientation, resized: resized, notes: &notes)
+        result.xmp = XMPBlock.edited(
+            blocks.xmp, keep: settings.metadata, set: xmp, orientation: orientation, notes: &notes)
         result.iptc = IPTCBlock.edited(blocks.iptc, keep: settings.metadata, set: iptc, notes: &notes)
         return (result, notes)
     }

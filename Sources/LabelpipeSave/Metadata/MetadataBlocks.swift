@@ -1,0 +1,76 @@
+import LabelpipeKit
+import Vips
+
+/// A picture's metadata as files carry it: three blocks, each as its own format has it.
+package struct MetadataBlocks: Equatable, Sendable {
+    /// TIFF structure, without the `Exif` header of a JPEG's segment.
+    package var exif: [UInt8]?
+    /// An XML packet.
+    package var xmp: [UInt8]?
+    /// Photoshop's resources, headed `Photoshop 3.0` as in a JPEG's segment, or bare IIM records.
+    package var iptc: [UInt8]?
+
+    init(exif: [UInt8]? = nil, xmp: [UInt8]? = nil, iptc: [UInt8]? = nil) {
+        (self.exif, self.xmp, self.iptc) = (exif, xmp, iptc)
+    }
+
+    /// What an image carries from its file.
+    package init(_ image: Image) {
+        exif = image.bytes("exif-data") ?? image.bytes(MetadataBlocks.tiffTags)
+        if let bytes = exif, bytes.starts(with: MetadataBlocks.exifHeader) {
+            exif = Array(bytes.dropFirst(MetadataBlocks.exifHeader.count))
+        }
+        xmp = image.bytes("xmp-data")
+        iptc = image.bytes("iptc-data")
+        if let resources = image.bytes("photoshop-data") { iptc = IPTCBlock.normalised(iptc, resources: resources) }
+        if iptc == nil { iptc = PNGText.iptc(of: image) }
+    }
+
+    package var isEmpty: Bool { exif == nil && xmp == nil && iptc == nil }
+
+    /// The words for what is there.
+    var names: [String] {
+        [exif.map { _ in "EXIF" }, xmp.map { _ in "XMP" }, iptc.map { _ in "IPTC" }].compactMap { $0 }
+    }
+
+    static let exifHeader = Array("Exif\0\0".utf8)
+    /// A field of ours: the tags of a TIFF's own directories, which libvips does not read.
+    static let tiffTags = "labelpipe-tiff-tags"
+
+    /// An opened picture with the metadata that libvips left in its file.
+    ///
+    /// **Cost**: of a TIFF, its directories are read once more; no pixels.
+    package static func completed(_ image: Image, kind: FileKind, descriptor: Int32) throws -> Image {
+        switch kind {
+        case .tiff:
+            guard let tree = TIFFTags.read(descriptor) else { return image }
+            return try image.setting(tiffTags, to: .bytes(tree.bytes()))
+        case .webp, .avif, .heic:
+            // They have no resolution but EXIF's.
+            guard let block = MetadataBlocks(image).exif, let resolution = ExifBlock.resolution(block) else { return image }
+            return try image.editingMetadata { $0.setResolution(x: resolution.x, y: resolution.y) }
+        default: return image
+        }
+    }
+
+    /// The image without any of its own: what is to be written is written by other means.
+    static func removed(from image: Image, keepsComments: Bool) throws -> Image {
+        let fields = image.fieldNames().filter { name in
+            if ["exif-data", "xmp-data", "iptc-data", "photoshop-data", tiffTags, "jpeg-thumbnail-data"].contains(name) {
+                return true
+            }
+            if name.hasPrefix("exif-ifd") { return true }
+            if name.hasPrefix("png-comment-") { return !keepsComments || PNGText.isProfile(name) }
+            return !keepsComments && ["gif-comment", "image-description"].contains(name)
+        }
+        return fields.isEmpty ? image : try image.removing(fields)
+    }
+
+    /// The image with EXIF and XMP in the fields that libvips' own savers write.
+    func attached(to image: Image) throws -> Image {
+        try image.editingMetadata { editor in
+            if let exif { editor.set("exif-data", .bytes(MetadataBlocks.exifHeader + exif)) }
+            if let xmp { editor.set("xmp-data", .bytes(xmp)) }
+        }
+    }
+}

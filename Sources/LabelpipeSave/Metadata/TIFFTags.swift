@@ -1,0 +1,130 @@
+import LabelpipeKit
+
+/// The tags of a TIFF's first page that are not about its pixels: read from a source, added to a finished file.
+///
+/// **Source**: TIFF 6.0; BigTIFF; Exif 2.32, 4.6.3 for the pointers.
+enum TIFFTags {
+    /// What says how pixels are stored, and what libvips writes from the picture itself.
+    private static let structure: Set<Int> = [
+        254, 255, 256, 257, 258, 259, 262, 263, 264, 265, 266, 273, 274, 277, 278, 279, 280, 281, 282, 283, 284, 288, 289, 290,
+        291, 292, 293, 296, 297, 301, 317, 318, 319, 320, 321, 322, 323, 324, 325, 330, 332, 333, 334, 336, 338, 339, 340, 341,
+        342, 347, 512, 513, 514, 515, 517, 518, 519, 520, 521, 529, 530, 531, 532, 34675,
+    ]
+    /// Blocks with an own place in `MetadataBlocks`: XMP, IPTC, Photoshop's.
+    private static let blocks: Set<Int> = [700, 33723, 34377]
+    /// Photoshop's layers: the picture once more, without the label.
+    private static let layers = 37724
+    /// EXIF's resolution, which libvips writes.
+    private static let resolution: Set<Int> = [282, 283, 296]
+
+    /// nil where the file cannot be read, or has none.
+    static func read(_ descriptor: Int32) -> TagTree? {
+        guard var tree = TagTree({ FileEdit(descriptor: descriptor).read($0, $1) }) else { return nil }
+        tree[.primary].removeAll {
+            structure.contains($0.number) && !resolution.contains($0.number) || blocks.contains($0.number)
+                || $0.number == layers
+        }
+        // Resolution alone is nothing to be kept: every format has its own way.
+        return tree.isEmpty
+            || tree[.primary].allSatisfy { resolution.contains($0.number) } && tree[.exif].isEmpty
+                && tree[.gps].isEmpty
+            ? nil : tree
+    }
+
+    /// The names of EXIF's own tags in the first directory, for formats whose readers expect no others.
+    static func withoutPrivate(_ block: [UInt8]) -> [UInt8] {
+        guard var tree = TagTree(block) else { return block }
+        tree[.primary].removeAll { !(256...532).contains($0.number) && ![33432, 700].contains($0.number) && $0.number < 40000 }
+        return tree.bytes()
+    }
+
+    /// Adds tags and blocks to the first directory of a finished file: a new one is appended, and the header points to it.
+    static func add(_ metadata: MetadataBlocks, to descriptor: Int32) throws {
+        var added = metadata.exif.flatMap { TagTree($0) } ?? TagTree()
+        if metadata.isEmpty { return }
+        let file = FileEdit(descriptor: descriptor)
+        guard let head = file.read(0, 16) else { throw broken }
+        let isBigEndian = head[0] == 0x4D
+        let isBig = head[isBigEndian ? 3 : 2] == 43
+        added = added.ordered(bigEndian: isBigEndian)
+        added[.primary].removeAll { structure.contains($0.number) || blocks.contains($0.number) }
+        func block(_ number: Int, type: Int, _ bytes: [UInt8]?) {
+            if let bytes { added.set(number, type: type, count: bytes.count, bytes) }
+        }
+        block(700, type: 1, metadata.xmp)
+        if let iptc = metadata.iptc.flatMap(IPTCBlock.bare) {
+            // Of numbers of four bytes by custom, though it is none; readers skip what fills the last one up.
+            let filled = iptc + [UInt8](repeating: 0, count: (4 - iptc.count & 3) & 3)
+            added.set(33723, type: 4, count: filled.count / 4, filled)
+        }
+        block(34377, type: 1, metadata.iptc.flatMap { IPTCBlock.resources($0) })
+        if added.isEmpty { return }
+        var writer = Writer(file: file, isBig: isBig, numbers: added)
+        try writer.write(added, first: isBig ? head.number(8, 8, isBigEndian) : head.number(4, 4, isBigEndian))
+    }
+
+    private static let broken = DrawingError("codec", "the TIFF that was written cannot be read")
+
+    private struct Writer {
+        let file: FileEdit
+        let isBig: Bool
+        /// Says the byte order.
+        let numbers: TagTree
+
+        private var word: Int { isBig ? 8 : 4 }
+        private var entrySize: Int { isBig ? 20 : 12 }
+
+        private func append(_ bytes: [UInt8]) throws -> Int {
+            let end = file.size
+            let place = end + end & 1
+            guard isBig || place + bytes.count < 1 << 32 else {
+                throw DrawingError("too-large", "the TIFF has no place for metadata behind 4 GB")
+            }
+            try file.write(bytes, at: place)
+            return place
+        }
+
+        private func entry(_ tag: TagTree.Tag) throws -> [UInt8] {
+            let head = numbers.encoded(tag.number, 2) + numbers.encoded(tag.type, 2) + numbers.encoded(tag.count, word)
+            if tag.bytes.count <= word { return head + tag.bytes + [UInt8](repeating: 0, count: word - tag.bytes.count) }
+            return head + numbers.encoded(try append(tag.bytes), word)
+        }
+
+        private func directory(_ tags: [TagTree.Tag]) throws -> Int {
+            let entries = try tags.sorted { $0.number < $1.number }.map(entry)
+            return try append(
+                numbers.encoded(tags.count, isBig ? 8 : 2) + entries.flatMap { $0 } + [UInt8](repeating: 0, count: word))
+        }
+
+        mutating func write(_ added: TagTree, first: Int) throws {
+            var added = added
+            for directory in [TagTree.Directory.interoperability, .gps, .exif] where !added[directory].isEmpty {
+                guard let pointer = directory.pointer else { continue }
+                let place = try self.directory(added[directory])
+                added.set(pointer.tag, long: place, pointer.parent)
+            }
+            let countSize = isBig ? 8 : 2
+            guard let head = file.read(first, countSize) else { throw broken }
+            let count = head.number(0, countSize, numbers.isBigEndian)
+            guard count <= 65535, let body = file.read(first + countSize, count * entrySize),
+                let next = file.read(first + countSize + count * entrySize, word)
+            else { throw broken }
+            var entries: [Int: [UInt8]] = [:]
+            for index in 0..<count {
+                let bytes = Array(body[(index * entrySize)..<((index + 1) * entrySize)])
+                entries[bytes.number(0, 2, numbers.isBigEndian)] = bytes
+            }
+            for tag in added[.primary] { entries[tag.number] = try entry(tag) }
+            let sorted = entries.sorted { $0.key < $1.key }.flatMap(\.value)
+            let place = try append(numbers.encoded(entries.count, countSize) + sorted + next)
+            try file.write(numbers.encoded(place, word), at: isBig ? 8 : 4)
+        }
+    }
+}
+
+extension [UInt8] {
+    fileprivate func number(_ at: Int, _ count: Int, _ isBigEndian: Bool) -> Int {
+        let bytes = self[at..<(at + count)]
+        return Int(clamping: (isBigEndian ? Array(bytes) : bytes.reversed()).reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+    }
+}

@@ -1,0 +1,71 @@
+import Glibc
+import LabelpipeKit
+
+/// The chunks of a WebP.
+///
+/// **Source**: the WebP container specification, "Extended file format".
+enum WebPFile {
+    /// Its picture, or first frame, is a lossless bit stream.
+    static func isLossless(descriptor: Int32) -> Bool {
+        let file = FileEdit(descriptor: descriptor)
+        var at = 12
+        for _ in 0..<64 {
+            guard let head = file.read(at, 8) else { return false }
+            let size = head.littleEndian32(4)
+            switch String(decoding: head[0..<4], as: UTF8.self) {
+            case "VP8L": return true
+            case "VP8 ": return false
+            // A frame: its own chunks stand behind 16 bytes of place and duration.
+            case "ANMF": at += 8 + 16
+            default: at += 8 + size + (size & 1)
+            }
+        }
+        return false
+    }
+
+    private static let (exifFlag, xmpFlag, alphaFlag): (UInt8, UInt8, UInt8) = (0x08, 0x04, 0x10)
+
+    /// Puts EXIF and XMP into a finished file, in place of what its writer has made up.
+    static func put(_ blocks: MetadataBlocks, width: Int, height: Int, to descriptor: Int32) throws {
+        let file = FileEdit(descriptor: descriptor)
+        guard let head = file.read(0, 25) else { throw DrawingError("codec", "the WebP that was written is too short") }
+        let isExtended = head[12..<16].elementsEqual("VP8X".utf8)
+        var chunks: [UInt8] = []
+        var flags: UInt8 = 0
+        if let exif = blocks.exif {
+            chunks += chunk("EXIF", exif)
+            flags |= exifFlag
+        }
+        if let xmp = blocks.xmp {
+            chunks += chunk("XMP ", xmp)
+            flags |= xmpFlag
+        }
+        if isExtended {
+            try file.truncate(to: endOfPicture(file))
+            try file.write([head[20] & ~(exifFlag | xmpFlag) | flags], at: 20)
+        } else if !chunks.isEmpty {
+            // A plain file: of a lossless one, bit 28 behind its signature says whether there is alpha.
+            if head[12..<16].elementsEqual("VP8L".utf8), head[24] & 0x10 != 0 { flags |= alphaFlag }
+            func three(_ value: Int) -> [UInt8] { Array([UInt8](littleEndian32: value).prefix(3)) }
+            try file.insert(chunk("VP8X", [flags, 0, 0, 0] + three(width - 1) + three(height - 1)), at: 12)
+        }
+        try file.append(chunks)
+        try file.write([UInt8](littleEndian32: file.size - 8), at: 4)
+    }
+
+    /// Metadata follows the picture.
+    private static func endOfPicture(_ file: FileEdit) -> Int {
+        var at = 12
+        while let head = file.read(at, 8) {
+            let name = String(decoding: head[0..<4], as: UTF8.self)
+            if name == "EXIF" || name == "XMP " { return at }
+            let size = head.littleEndian32(4)
+            at += 8 + size + (size & 1)
+        }
+        return file.size
+    }
+
+    private static func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
+        Array(name.utf8) + [UInt8](littleEndian32: data.count) + data + (data.count & 1 == 1 ? [0] : [])
+    }
+}
