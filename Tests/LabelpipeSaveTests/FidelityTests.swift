@@ -1,0 +1,182 @@
+import Glibc
+import Splice
+import Testing
+import Vips
+
+extension SaveTests {
+    /// What a format can hold comes through; what it cannot is named.
+    @Suite struct Fidelity {
+        let shop: Workshop
+        init() throws { shop = try Workshop() }
+
+        // MARK: Animations and pages
+
+        private func animation(_ name: String, _ options: SaveOptions) throws {
+            let frames = try [[255.0, 0, 0], [0, 255, 0], [0, 0, 255]].map { try Image.plain(64, 48, $0) }
+            let strip = try Image.arrayjoin(frames).editingMetadata { editor in
+                editor.set("page-height", .integer(48))
+                editor.set("delay", .integers([100, 200, 300]))
+                editor.set("loop", .integer(3))
+            }
+            try shop.save(strip, name, options)
+        }
+
+        @Test("B45: every frame is marked; delays, loop and count stay", arguments: ["gif", "webp"], ["gif", "webp"])
+        func animated(source: String, output: String) throws {
+            var webp = WebPSaveOptions()
+            webp.isLossless = true
+            try animation("a.\(source)", source == "gif" ? .gif() : .webp(webp))
+            try shop.run(marking(), "a.\(source)", output: "out/o.\(output)")
+            let (old, new) = (try Result(shop, "a.\(source)"), try Result(shop, "out/o.\(output)"))
+            #expect(new.image.pageCount == 3)
+            #expect(new.image.integers("delay") == [100, 200, 300])
+            #expect(new.image.integer("loop") == old.image.integer("loop") && old.image.integer("loop") == 3)
+            let tolerance = source == output ? 0 : 6
+            for page in 0..<3 {
+                #expect(try new.at(45, 35, page: page).prefix(3).isNear([255, 255, 255], tolerance), "\(page)")
+                #expect(
+                    try new.at(5, 5, page: page).prefix(3).isNear(Array(old.at(5, 5, page: page).prefix(3)), tolerance), "\(page)"
+                )
+            }
+        }
+
+        @Test("B45: a colour that the GIF's palette has not is the label's own")
+        func colourOutsideThePalette() throws {
+            try animation("a.gif", .gif())
+            let outcome = try shop.run(marking("#ff8000"), "a.gif", output: "out/o.gif")
+            for page in 0..<3 {
+                let found = Array(try Result(shop, "out/o.gif").at(45, 35, page: page).prefix(3))
+                #expect(found.isNear([255, 128, 0], 8), "\(found)")
+            }
+            #expect(outcome.warnings.contains { $0.contains("256 colours") })
+        }
+
+        @Test("B45: a format of one picture says what it leaves out", arguments: ["jpg", "png", "avif", "jxl", "ppm"])
+        func stillFormats(format: String) throws {
+            try animation("a.gif", .gif())
+            let outcome = try shop.run(marking(), "a.gif", output: "out/o.\(format)")
+            #expect(outcome.warnings.contains { $0.contains("2 further frames") }, "\(outcome.warnings)")
+            let result = try Result(shop, "out/o.\(format)")
+            #expect(result.image.height == 48)
+            #expect(try result.at(5, 5).prefix(3).isNear([255, 0, 0], 8))
+        }
+
+        @Test func pagesOfATIFFStay() throws {
+            let pages = try [[255.0, 0, 0], [0, 255, 0]].map { try Image.plain(64, 48, $0) }
+            try shop.save(try .arrayjoin(pages).setting("page-height", to: .integer(48)), "p.tif", .tiff())
+            let outcome = try shop.run(marking(), "p.tif", output: "out/o.tif")
+            let result = try Result(shop, "out/o.tif")
+            #expect(result.image.pageCount == 2 && outcome.warnings.isEmpty, "\(outcome.warnings)")
+            for page in 0..<2 { #expect(try result.at(45, 35, page: page) == [255, 255, 255]) }
+            #expect(try result.at(5, 5, page: 1) == [0, 255, 0])
+            #expect(try shop.run(marking(), "p.tif", output: "out/o.gif").warnings.contains { $0.contains("animation") })
+            try animation("a.gif", .gif())
+            #expect(try shop.run(marking(), "a.gif", output: "out/o.tif").warnings.contains { $0.contains("delays") })
+        }
+
+        @Test func anAnimatedPNGIsNamed() throws {
+            try shop.save(try .plain(64, 48, [1, 2, 3]), "a.png", .png())
+            var bytes = try shop.bytes("a.png")
+            // acTL: 5 frames, played for ever; its sum is not looked at by readers that do not know it.
+            bytes.insert(
+                contentsOf: [0, 0, 0, 8] + Array("acTL".utf8) + [0, 0, 0, 5, 0, 0, 0, 0] + [0xC2, 0x1E, 0x9D, 0x39], at: 33)
+            try shop.write("a.png", bytes)
+            let outcome = try shop.run(marking(), "a.png", output: "out/o.png", flags: ["--tolerant"])
+            #expect(outcome.warnings.contains { $0.contains("4 further frames") }, "\(outcome.warnings)")
+        }
+
+        // MARK: Depth
+
+        @Test(arguments: [("png", 16), ("tif", 16), ("jxl", 16), ("avif", 12), ("webp", 8), ("jpg", 8)])
+        func sixteenBits(format: String, bits: Int) throws {
+            try shop.save(try .plain(64, 48, [40_000, 20_000, 10_000], .rgb16), "d.png", .png())
+            let outcome = try shop.run(marking(), "d.png", output: "out/o.\(format)")
+            let result = try Result(shop, "out/o.\(format)")
+            #expect((result.image.format == .ushort) == (bits > 8), "\(result.image.format)")
+            #expect(outcome.warnings.contains { $0.contains("holds \(bits) bits") } == (bits < 16), "\(outcome.warnings)")
+            if bits == 16, format != "jxl" {
+                #expect(try result.at(5, 5) == [40_000, 20_000, 10_000] && result.at(45, 35) == [65535, 65535, 65535])
+            }
+        }
+
+        // MARK: Resolution
+
+        @Test("B47: resolution stays", arguments: ["jpg", "png", "tif", "webp"], ["jpg", "png", "tif", "webp", "avif"])
+        func resolution(source: String, output: String) throws {
+            let picture = try Image.plain(160, 120, [200, 100, 50]).editingMetadata {
+                $0.setResolution(x: 300 / 25.4, y: 300 / 25.4)
+            }
+            let options: SaveOptions = ["jpg": .jpeg(), "png": .png(), "tif": .tiff(), "webp": .webp()][source]!
+            try shop.save(picture, "r.\(source)", options)
+            try shop.run(marking(), "r.\(source)", output: "out/o.\(output)")
+            let tags = try shop.tags("out/o.\(output)", "-n")
+            let told = tags["JFIF:XResolution"] ?? tags["IFD0:XResolution"] ?? ""
+            if output == "png" {
+                #expect(tags["PNG-pHYs:PixelsPerUnitX"] == "11811")
+            } else {
+                #expect(abs((Double(told) ?? 0) * (tags["IFD0:ResolutionUnit"] == "3" ? 2.54 : 1) - 300) < 0.5, "\(told)")
+            }
+        }
+
+        @Test("B47: millimetres are those of the picture's resolution", arguments: [(300.0, 118), (72, 28)])
+        func millimetres(dpi: Double, width: Int) throws {
+            let picture = try Image.plain(160, 60, [0, 0, 0]).editingMetadata { $0.setResolution(x: dpi / 25.4, y: dpi / 25.4) }
+            try shop.save(picture, "r.png", .png())
+            let document = """
+                {"labelpipe": 1, "output": [{"effect": "image.source"}, {"effect": "layout.place", "anchor": "top-left", "label":
+                 [{"effect": "shape.rectangle", "size": ["10mm", "5mm"]}, {"effect": "fill.solid", "color": "white"}]}]}
+                """
+            try shop.run(document, "r.png", output: "out/o.png")
+            let result = try Result(shop, "out/o.png")
+            #expect(try (0..<160).filter { try result.at($0, 4)[0] > 127 }.count == width)
+        }
+
+        // MARK: JPEG as its source
+
+        @Test(
+            arguments: [
+                "video-001.q50.420.jpeg", "video-001.q50.422.jpeg", "video-001.q50.444.jpeg", "video-001.q50.440.jpeg",
+                "video-001.q50.420.progressive.jpeg", "video-001.cmyk.jpeg", "video-001.rgb.jpeg", "video-005.gray.q50.jpeg",
+            ])
+        func aJPEGKeepsTablesSamplingAndProgression(name: String) throws {
+            for policy in ["auto", "reencode"] {
+                try shop.run(marking("#808080", keys: "\"jpeg\": \"\(policy)\""), "\(Real.go)/\(name)", output: "out/o.jpg")
+                let (old, new) = try (header("\(Real.go)/\(name)"), header("out/o.jpg"))
+                #expect(old.isProgressive == new.isProgressive && old.restartInterval == new.restartInterval, "\(policy)")
+                #expect(old.components.map(\.quantisation) == new.components.map(\.quantisation), "\(policy)")
+                #expect(old.components.map { [$0.h, $0.v] } == new.components.map { [$0.h, $0.v] }, "\(policy)")
+                #expect(old.colour == new.colour, "\(policy)")
+                #expect(try Tool("djpeg", ["-outfile", "/dev/null", shop.path("out/o.jpg")]).errors == "")
+            }
+        }
+
+        @Test func restartIntervalsStay() throws {
+            var options = JPEGSaveOptions()
+            options.restartInterval = 3
+            try shop.save(try .plain(160, 120, [200, 100, 50]), "r.jpg", .jpeg(options))
+            for policy in ["auto", "reencode"] {
+                try shop.run(marking(keys: "\"jpeg\": \"\(policy)\""), "r.jpg", output: "out/o.jpg")
+                #expect(try header("out/o.jpg").restartInterval == 3)
+            }
+        }
+
+        private func header(_ name: String) throws -> JPEGHeader { try shop.bytes(name).withUnsafeBytes { try JPEGHeader($0) } }
+
+        @Test func whatFollowsAJPEGIsKeptOrNamed() throws {
+            try shop.save(try .plain(160, 120, [200, 100, 50]), "t.jpg", .jpeg())
+            let trailer = Array("SEFT and more of somebody's own, more than a few bytes of it, for a film perhaps".utf8)
+            try shop.write("t.jpg", try shop.bytes("t.jpg") + trailer)
+            for keys in ["", "\"jpeg\": \"reencode\"", "\"set\": {\"Artist\": \"me\"}", "\"quality\": 50"] {
+                try shop.run(marking(keys: keys), "t.jpg", output: "out/o.jpg")
+                #expect(try shop.bytes("out/o.jpg").suffix(trailer.count).elementsEqual(trailer), "\(keys)")
+            }
+            for (keys, output) in [
+                ("", "o.png"), ("\"metadata\": \"strip\"", "o.jpg"), ("\"metadata\": \"rights\", \"quality\": 50", "o.jpg"),
+            ] {
+                let outcome = try shop.run(marking(keys: keys), "t.jpg", output: "out/\(output)")
+                #expect(outcome.warnings.contains { $0.contains("behind the picture's end") }, "\(outcome.warnings)")
+                #expect(try shop.bytes("out/\(output)").firstRange(of: trailer) == nil)
+            }
+        }
+    }
+}
