@@ -31,12 +31,13 @@ extension SaveTests {
                 try shop.run(marking(x: 20, y: 20, width: 20, height: 20, Self.half), name, output: "out/\(name)")
                 let red = try Result(shop, "out/\(name)")
                 #expect(red.image.bands == 3, "\(name)")
-                #expect(try red.at(30, 30).isNear([192, 64, 64], tolerance), "\(name): \(try red.at(30, 30))")
+                #expect(try red.at(30, 30).isNear([192, 64, 64], tolerance))
                 #expect(try red.at(5, 5).isNear([128, 128, 128], name == "g.jpg" ? 1 : 0), "\(name)")
                 try shop.run(marking(x: 20, y: 20, width: 20, height: 20, "#404040"), name, output: "out/\(name)")
                 let dark = try Result(shop, "out/\(name)")
                 #expect(dark.image.bands == 1, "\(name)")
-                #expect(try dark.at(30, 30).isNear([64], tolerance) && dark.at(5, 5).isNear([128], 1), "\(name)")
+                #expect(try dark.at(30, 30).isNear([64], tolerance), "\(name)")
+                #expect(try dark.at(5, 5).isNear([128], 1), "\(name)")
             }
         }
 
@@ -54,7 +55,7 @@ extension SaveTests {
             let red = try Result(shop, name)
             let full = red.image.format == .ushort ? 65535 : 255
             #expect(red.image.bands == coloured && red.image.format == source.image.format, "\(file)")
-            #expect(try red.at(10, 10).prefix(3).isNear([full, 0, 0], name.hasSuffix("jpeg") ? 10 : 0), "\(try red.at(10, 10))")
+            #expect(try red.at(10, 10).prefix(3).isNear([full, 0, 0], name.hasSuffix("jpeg") ? 10 : 0))
             try shop.run(marking(x: 5, y: 5, width: 10, height: 10, "#404040"), file, output: name)
             let dark = try Result(shop, name)
             // libvips itself reads 16-bit grey with alpha as what it is.
@@ -144,7 +145,7 @@ extension SaveTests {
                 try shop.run(marking(x: 20, y: 20, width: 20, height: 20, colour), "i.\(format)", output: "out/o.\(format)")
                 let result = try Result(shop, "out/o.\(format)")
                 #expect(result.image.profile == profile)
-                #expect(try result.at(30, 30).isNear(expected, tolerance), "\(try result.at(30, 30))")
+                #expect(try result.at(30, 30).isNear(expected, tolerance))
                 #expect(try result.at(5, 5).isNear([200, 100, 50], format == "jpg" ? 2 : 0))
             }
             try shop.run(
@@ -152,7 +153,7 @@ extension SaveTests {
                 output: "out/o.\(format)")
             let converted = try Result(shop, "out/o.\(format)")
             #expect(!converted.image.hasProfile)
-            #expect(try converted.at(5, 5).isNear([227, 100, 42], tolerance), "\(try converted.at(5, 5))")
+            #expect(try converted.at(5, 5).isNear([227, 100, 42], tolerance))
             #expect(try converted.at(30, 30).isNear([255, 0, 0], tolerance))
         }
 
@@ -185,12 +186,14 @@ extension SaveTests {
                 #expect(result.image.bands == 3)
                 #expect(try result.at(5, 60).isNear(expected, 6))
                 // Next to the border no pixel is darker than its sides.
-                #expect(try result.at(31, 5).isNear(expected, 30) && result.at(32, 5).isNear([0, 0, 255], 30))
+                #expect(try result.at(31, 5).isNear(expected, 30))
+                #expect(try result.at(32, 5).isNear([0, 0, 255], 30))
             }
             for format in ["png", "webp", "tif", "avif"] {
                 try shop.run(marking(x: 20, y: 20, width: 20, height: 20, "#ffffff80"), "a.png", output: "out/o.\(format)")
                 let result = try Result(shop, "out/o.\(format)")
-                #expect(try result.at(5, 60)[3] == 0 && result.at(60, 5)[3] == 255, "\(format)")
+                #expect(try result.at(5, 60)[3] == 0, "\(format)")
+                #expect(try result.at(60, 5)[3] == 255, "\(format)")
                 #expect(
                     try result.at(25, 25).isNear([255, 255, 255, 128], format == "png" || format == "tif" ? 0 : 6), "\(format)")
             }

@@ -95,7 +95,8 @@ extension SaveTests {
             #expect((result.image.format == .ushort) == (bits > 8), "\(result.image.format)")
             #expect(outcome.warnings.contains { $0.contains("holds \(bits) bits") } == (bits < 16), "\(outcome.warnings)")
             if bits == 16, format != "jxl" {
-                #expect(try result.at(5, 5) == [40_000, 20_000, 10_000] && result.at(45, 35) == [65535, 65535, 65535])
+                #expect(try result.at(5, 5) == [40_000, 20_000, 10_000])
+                #expect(try result.at(45, 35) == [65535, 65535, 65535])
             }
         }
 

@@ -106,21 +106,21 @@ struct Tool {
     let errors: String
 
     init(_ name: String, _ arguments: [String]) throws {
-        var files: [(path: String, descriptor: Int32)] = []
+        var files: [Int32] = []
         for _ in 0..<2 {
             var template = Array("/tmp/labelpipe-tool-XXXXXX".utf8CString)
             let descriptor = mkstemp(&template)
             try #require(descriptor >= 0)
-            files.append((String(cString: template), descriptor))
+            files.append(descriptor)
             unlink(template)
         }
-        defer { for file in files { close(file.descriptor) } }
+        defer { for file in files { close(file) } }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, files[0].descriptor, 1)
-        posix_spawn_file_actions_adddup2(&actions, files[1].descriptor, 2)
+        posix_spawn_file_actions_adddup2(&actions, files[0], 1)
+        posix_spawn_file_actions_adddup2(&actions, files[1], 2)
         var pointers = ([name] + arguments).map { strdup($0) }
         pointers.append(nil)
         defer { for pointer in pointers { free(pointer) } }
@@ -134,8 +134,8 @@ struct Tool {
             fstat(descriptor, &status)
             return try FileBytes(descriptor: descriptor).read(at: 0, count: Int(status.st_size))
         }
-        output = try text(files[0].descriptor)
-        errors = String(decoding: try text(files[1].descriptor), as: UTF8.self)
+        output = try text(files[0])
+        errors = String(decoding: try text(files[1]), as: UTF8.self)
     }
 }
 
