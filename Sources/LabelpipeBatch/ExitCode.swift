@@ -26,8 +26,9 @@ package struct ExitCode: Hashable, Sendable {
     package static let terminated = ExitCode(number: 143)
 
     /// Of several reasons at once the one to end with: 130 and 143, 5, 6, 1, then the ones that come before the first pixel.
+    /// A codec may turn out to be missing with the first picture, which has failed then: 4 before 1.
     package func combined(with other: ExitCode) -> ExitCode {
-        let order: [ExitCode] = [.interrupted, .terminated, .unwritable, .limit, .failures, .usage, .invalid, .missing, .done]
+        let order: [ExitCode] = [.interrupted, .terminated, .unwritable, .limit, .missing, .failures, .usage, .invalid, .done]
         return order.first { $0 == self || $0 == other } ?? self
     }
 }

@@ -17,6 +17,14 @@ package enum Codecs {
         }
     }
 
+    /// Whether what a document says can be written, asked before any picture is opened.
+    ///
+    /// **Errors**: `DrawingError` with the cause `missing`.
+    package static func require(format: String?, name: [UInt8]) throws {
+        guard let format = OutputFormat.chosen(format, name: name, source: nil) else { return }
+        try require(format)
+    }
+
     /// **Errors**: `DrawingError` with the cause `missing`.
     ///
     /// **Cost**: for AVIF and HEIC a picture of a few pixels is coded once a process: their savers are there without encoders too.

@@ -24,7 +24,11 @@ package enum OutputFormat {
 
     /// What the document says, else the extension of the output's name, else the source's own.
     package static func chosen(_ settings: OutputSettings, name: [UInt8], source: FileKind?) -> SaveFormat? {
-        if let format = settings.format { return SaveFormat(rawValue: format) }
+        chosen(settings.format, name: name, source: source)
+    }
+
+    static func chosen(_ format: String?, name: [UInt8], source: FileKind?) -> SaveFormat? {
+        if let format { return SaveFormat(rawValue: format) }
         let file = name.split(separator: UInt8(ascii: "/")).last ?? []
         if let dot = file.lastIndex(of: UInt8(ascii: ".")), dot > file.startIndex {
             if let format = named(byExtension: String(decoding: file[(dot + 1)...], as: UTF8.self)) { return format }

@@ -25,6 +25,7 @@ package final class PipelineWork: PictureWork {
                 bytes: setup.document, name: setup.file.description, folder: setup.folder.reversibleText, registry: registry)
             // Parameters that only rows set have no value yet.
             let executor = Executor(try pipeline.plan(settings, scale: setup.scale, allowsOpen: setup.hasRows))
+            try requireCodecs(executor.plan)
             if !executor.plan.isOpen { try executor.rehearse() }
             self.executor = executor
             self.pipeline = pipeline
@@ -32,6 +33,16 @@ package final class PipelineWork: PictureWork {
             throw findings
         } catch {
             throw [Findings.finding(error)]
+        }
+    }
+
+    /// What outputs are written as, where the document alone says it.
+    private func requireCodecs(_ plan: Plan) throws {
+        for output in 0..<plan.outputCount {
+            let path = plan.path(of: output)
+            // A field's own text does not end in an extension that counts.
+            let name = path.format == nil ? try? path.text(missing: .empty, { _ in .text("field") }) : nil
+            try Codecs.require(format: path.format, name: Array((name ?? "").utf8))
         }
     }
 

@@ -163,6 +163,36 @@ extension SaveTests {
 
         private func header(_ name: String) throws -> JPEGHeader { try shop.bytes(name).withUnsafeBytes { try JPEGHeader($0) } }
 
+        /// Two pictures in one file, the second found by an index that counts from its own place.
+        @Test(
+            arguments: [
+                "", "\"jpeg\": \"reencode\"", "\"set\": {\"Artist\": \"somebody with a long name\"}",
+                "\"set\": {\"Artist\": \"me\"}, \"quality\": 50", "\"metadata\": \"no-location\"",
+            ])
+        func aSecondPictureIsStillFound(keys: String) throws {
+            try shop.save(try .plain(160, 120, [200, 100, 50]), "first.jpg", .jpeg())
+            try shop.save(try .plain(80, 60, [90, 90, 90]), "second.jpg", .jpeg())
+            let (first, second) = (try shop.bytes("first.jpg"), try shop.bytes("second.jpg"))
+            func big(_ value: Int, _ count: Int) -> [UInt8] {
+                (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+            }
+            let size = first.count + 4 + 86
+            var index = Array("MPF\0MM".utf8) + big(42, 2) + big(8, 4) + big(3, 2)
+            index += big(0xB000, 2) + big(7, 2) + big(4, 4) + Array("0100".utf8)
+            index += big(0xB001, 2) + big(4, 2) + big(1, 4) + big(2, 4) + big(0xB002, 2) + big(7, 2) + big(32, 4) + big(50, 4)
+            index += big(0, 4) + big(0x030000, 4) + big(size, 4) + big(0, 8)
+            // Counted from behind "MPF": 2 bytes of the picture's mark, 4 of the segment's, 4 of the name.
+            index += big(0, 4) + big(second.count, 4) + big(size - 10, 4) + big(0, 4)
+            try #require(index.count == 86)
+            try shop.write("two.jpg", first.prefix(2) + [0xFF, 0xE2] + big(88, 2) + index + first.dropFirst(2) + second)
+            try shop.tag("two.jpg", ["-Artist=Ann"])
+            let outcome = try shop.run(marking(keys: keys), "two.jpg", output: "out/o.jpg")
+            #expect(outcome.warnings.contains { $0.contains("pictures behind the first are kept") }, "\(outcome.warnings)")
+            let found = try Tool("exiftool", ["-b", "-MPImage2", shop.path("out/o.jpg")])
+            #expect(found.output == second)
+            #expect(try Result(shop, "out/o.jpg").at(45, 35).isNear([255, 255, 255], 8))
+        }
+
         @Test func whatFollowsAJPEGIsKeptOrNamed() throws {
             try shop.save(try .plain(160, 120, [200, 100, 50]), "t.jpg", .jpeg())
             let trailer = Array("SEFT and more of somebody's own, more than a few bytes of it, for a film perhaps".utf8)

@@ -28,6 +28,29 @@ extension SaveTests {
             #expect(try result.at(5, 5).prefix(3).isNear([200, 100, 50], 10))
         }
 
+        /// An encoder that is not there, as where libheif's encoders are packages of their own.
+        @Test(arguments: ["\"format\": \"heic\"", "\"path\": \"{stem}.heic\"", ""])
+        func aMissingCodecIsTold(keys: String) throws {
+            try shop.write(
+                "none.c",
+                Array(
+                    """
+                    struct heif_error { int code, subcode; const char *message; };
+                    struct heif_error heif_context_get_encoder_for_format(void *c, int f, void **e)
+                    { struct heif_error none = {3, 0, "none"}; *e = 0; return none; }
+                    """.utf8))
+            let compiled = try Tool("clang", ["-shared", "-fPIC", "-o", shop.path("none.so"), shop.path("none.c")])
+            try #require(compiled.code == 0, "\(compiled.errors)")
+            try shop.save(try .plain(64, 48, [200, 100, 50]), "i.jpg", .jpeg())
+            setenv("LD_PRELOAD", shop.path("none.so"), 1)
+            defer { unsetenv("LD_PRELOAD") }
+            let output = keys.isEmpty ? "out/o.heic" : "out/"
+            let outcome = try shop.run(marking(keys: keys), "i.jpg", output: output, expecting: 4)
+            #expect(outcome.errors.contains("cannot write heic"), "\(outcome.errors)")
+            #expect(!shop.exists("out/i.heic") && !shop.exists("out/o.heic"))
+            try shop.run(marking(), "i.jpg", output: "out/o.webp")
+        }
+
         @Test func severalOutputsOfOnePicture() throws {
             try shop.save(try .plain(64, 48, [200, 100, 50]), "i.jpg", .jpeg())
             let document = """
