@@ -184,7 +184,8 @@ extension SaveTests {
             // Counted from behind "MPF": 2 bytes of the picture's mark, 4 of the segment's, 4 of the name.
             index += big(0, 4) + big(second.count, 4) + big(size - 10, 4) + big(0, 4)
             try #require(index.count == 86)
-            try shop.write("two.jpg", first.prefix(2) + [0xFF, 0xE2] + big(88, 2) + index + first.dropFirst(2) + second)
+            let segment = [0xFF, 0xE2] + big(88, 2) + index
+            try shop.write("two.jpg", Array(first.prefix(2)) + segment + Array(first.dropFirst(2)) + second)
             try shop.tag("two.jpg", ["-Artist=Ann"])
             let outcome = try shop.run(marking(keys: keys), "two.jpg", output: "out/o.jpg")
             #expect(outcome.warnings.contains { $0.contains("pictures behind the first are kept") }, "\(outcome.warnings)")
