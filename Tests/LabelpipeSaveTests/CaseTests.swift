@@ -102,7 +102,8 @@ extension SaveTests {
             let file = "\(Real.pngSuite)/basn3p08.png"
             let gradient = """
                 {"labelpipe": 1, "output": [{"effect": "image.source"}, {"effect": "layout.place", "label": [{"effect": "shape.rectangle",
-                "size": [30, 30]}, {"effect": "fill.gradient", "colors": ["red", "lime", "blue"], "start": [0, 0], "end": [1, 1]}]}]}
+                "size": [32, 32]}, {"effect": "fill.gradient", "colors": ["#ff000080", "#00ff0080", "#0000ff80"], "start": [0, 0],
+                "end": [1, 0.3]}]}]}
                 """
             let outcome = try shop.run(gradient, file, output: "out/o.png")
             #expect(try shop.bytes("out/o.png")[24..<26].elementsEqual([8, 2]))
@@ -121,9 +122,13 @@ extension SaveTests {
             #expect(result.image.bands == 3)
             var transparent = 0
             for y in 0..<32 {
-                for x in 0..<32 where try logo.at(x, y)[3] == 0 {
-                    transparent += 1
-                    #expect(try result.at(x, y) == [10, 20, 30])
+                for x in 0..<32 {
+                    let pixel = try logo.at(x, y)
+                    let alpha = Double(pixel[3]) / 255
+                    let expected = zip(pixel, [10, 20, 30]).map { Int((Double($0) * alpha + Double($1) * (1 - alpha)).rounded()) }
+                    if pixel[3] < 255 { transparent += 1 }
+                    let found = try result.at(x, y)
+                    #expect(found.isNear(expected, 1), "\(x) \(y)")
                 }
             }
             #expect(transparent > 10)

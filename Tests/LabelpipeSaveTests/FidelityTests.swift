@@ -186,7 +186,6 @@ extension SaveTests {
             try #require(index.count == 86)
             let segment = [0xFF, 0xE2] + big(88, 2) + index
             try shop.write("two.jpg", Array(first.prefix(2)) + segment + Array(first.dropFirst(2)) + second)
-            try shop.tag("two.jpg", ["-Artist=Ann"])
             let outcome = try shop.run(marking(keys: keys), "two.jpg", output: "out/o.jpg")
             #expect(outcome.warnings.contains { $0.contains("pictures behind the first are kept") }, "\(outcome.warnings)")
             let found = try Tool("exiftool", ["-b", "-MPImage2", shop.path("out/o.jpg")])
