@@ -51,7 +51,8 @@ extension SaveTests {
         private static let structural: Set<String> = [
             "IFD0:Orientation", "IFD0:ResolutionUnit", "IFD0:XResolution", "IFD0:YResolution", "IFD0:YCbCrPositioning",
             "ExifIFD:ComponentsConfiguration", "XMP-x:XMPToolkit", "IPTC:ApplicationRecordVersion", "ExifIFD:ColorSpace",
-            "ExifIFD:ExifVersion", "ExifIFD:FlashpixVersion", "IPTC:CodedCharacterSet", "IFD0:ExifOffset", "GPS:GPSVersionID",
+            "ExifIFD:ExifVersion", "ExifIFD:FlashpixVersion", "IPTC:CodedCharacterSet", "IFD0:ExifOffset",
+            "ExifIFD:ExifImageWidth", "ExifIFD:ExifImageHeight", "GPS:GPSVersionID",
         ]
 
         private func told(_ name: String) throws -> [String: String] {
