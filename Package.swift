@@ -93,9 +93,12 @@ let package = Package(
             linkerSettings: [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))]),
 
         .target(
-            name: "TestSupport", dependencies: ["Labelpipe", "LabelpipeEngine", "LabelpipeKit", "LabelpipeDrawing", "Vips"],
+            name: "TestSupport",
+            dependencies: ["Labelpipe", "LabelpipeEngine", "LabelpipeKit", "LabelpipeDrawing", "Diagnostics", "Outline", "Vips"],
             path: "Tests/TestSupport", swiftSettings: strict),
         tests("ReferenceTests", ["TestSupport", "Labelpipe", "LabelpipeEngine"], exclude: ["Cases"]),
+        tests("EffectLawTests", ["TestSupport", "Labelpipe", "LabelpipeEngine", "LabelpipeKit", "Outline", "Vips"]),
+        tests("GoldenTests", ["TestSupport", "Labelpipe", "LabelpipeEngine", "LabelpipeKit", "Diagnostics"]),
         tests(
             "LabelpipeEngineTests", ["LabelpipeEngine", "LabelpipeKit", "Diagnostics", "Outline", "Vips"],
             exclude: ["Cases", "validate.py"]),

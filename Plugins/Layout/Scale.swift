@@ -26,8 +26,9 @@ struct Scale: Effect {
             """)
 
     private static let by = Parameter<Value>.value("by", .either([.number, .point]), doc: "a factor, or [x, y]").optional
-    private static let width = Parameter<Double>.length("width", range: 0...10_000_000, doc: "the frame's new width").optional
-    private static let height = Parameter<Double>.length("height", range: 0...10_000_000, doc: "the frame's new height").optional
+    private static let width = Parameter<Double>.length("width", range: 0.01...10_000_000, doc: "the frame's new width").optional
+    private static let height = Parameter<Double>.length("height", range: 0.01...10_000_000, doc: "the frame's new height")
+        .optional
 
     private let factors: Vector?
     private let width: Double?
@@ -46,9 +47,6 @@ struct Scale: Effect {
         if (factors == nil) == (width == nil && height == nil) {
             throw arguments.problem(
                 Self.by, expected: "either by, or width and height (or one of them)", got: factors == nil ? "neither" : "both")
-        }
-        for (side, parameter) in [(width, Self.width), (height, Self.height)] where side == 0 {
-            throw arguments.problem(parameter, expected: "a length above 0px", got: "0px")
         }
     }
 

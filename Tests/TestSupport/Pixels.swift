@@ -54,12 +54,18 @@ public struct Pixels: Equatable, Sendable {
 
 /// Draws documents in the test's own process.
 public enum Draw {
+    /// Texts are set in the tests' own fonts, whatever the machine has: before the first one is drawn in a process.
+    public static func prepare() throws {
+        setenv("FONTCONFIG_FILE", beside(#filePath, "../Fixtures/fonts/fonts.conf"), 1)
+        try VipsRuntime.start()
+    }
+
     /// The first output of a document as pixels.
     public static func document(
         _ bytes: [UInt8], name: String = "document.json", folder: String = ".", set: [String: String] = [:],
         scale: Double = 1, on picture: Picture? = nil
     ) throws -> Pixels {
-        try VipsRuntime.start()
+        try prepare()
         let pipeline = try Pipeline(bytes: bytes, name: name, folder: folder, registry: Registry.bundled())
         let plan = try pipeline.plan(set.mapValues { .written($0) }, scale: scale)
         let base = picture.map {
