@@ -125,9 +125,10 @@ private struct Tracer {
     }
 }
 
-/// Leaves out points on straight runs.
+/// Leaves out points on straight runs, and gives runs that meet their corner back.
 private struct Straightener {
-    private var points = [(x: Double, y: Double)]()
+    private typealias Point = (x: Double, y: Double)
+    private var points: [Point] = []
 
     mutating func add(_ x: Double, _ y: Double) {
         if points.count > 1 && Straightener.isStraight(points[points.count - 2], points[points.count - 1], (x, y)) {
@@ -148,14 +149,55 @@ private struct Straightener {
                 break
             }
         }
-        for point in points[first...] { polygons.add(point.x, point.y) }
+        for point in Straightener.sharpened(Array(points[first...])) { polygons.add(point.x, point.y) }
         polygons.endContour()
         points.removeAll(keepingCapacity: true)
     }
 
-    private static func isStraight(
-        _ a: (x: Double, y: Double), _ b: (x: Double, y: Double), _ c: (x: Double, y: Double)
-    ) -> Bool {
+    /// Shorter runs are no evidence of a straight edge. px
+    private static let run = 2.0
+    /// How far a corner lies at most from what the pixels' centres leave of it. px
+    private static let cut = 1.3
+
+    /// No pixel's centre lies in a corner, so it is cut off: two straight runs that end near each other go on until they meet.
+    private static func sharpened(_ points: [Point]) -> [Point] {
+        let count = points.count
+        func edge(_ i: Int) -> (from: Point, to: Point) { (points[i % count], points[(i + 1) % count]) }
+        let long = (0..<count).filter { i in
+            let (a, b) = edge(i)
+            return (b.x - a.x) * (b.x - a.x) + (b.y - a.y) * (b.y - a.y) >= run * run
+        }
+        guard long.count > 1 else { return points }
+        var result: [Point] = []
+        for (index, first) in long.enumerated() {
+            let next = index + 1 < long.count ? long[index + 1] : long[0] + count
+            let between = (first + 1...next).map { points[$0 % count] }
+            // One point is the corner already; more than three short steps are a curve.
+            if (2...4).contains(between.count), let corner = meeting(edge(first), edge(next)),
+                between.allSatisfy({ ($0.x - corner.x) * ($0.x - corner.x) + ($0.y - corner.y) * ($0.y - corner.y) <= cut * cut })
+            {
+                result.append(corner)
+            } else {
+                result += between
+            }
+        }
+        return result
+    }
+
+    /// Where two runs meet beyond the end of the one and before the beginning of the other.
+    private static func meeting(_ a: (from: Point, to: Point), _ b: (from: Point, to: Point)) -> Point? {
+        let (ux, uy) = (a.to.x - a.from.x, a.to.y - a.from.y)
+        let (vx, vy) = (b.to.x - b.from.x, b.to.y - b.from.y)
+        let cross = ux * vy - uy * vx
+        // Nearly one line: there is no corner.
+        guard abs(cross) > 0.1 * ((ux * ux + uy * uy) * (vx * vx + vy * vy)).squareRoot() else { return nil }
+        let (dx, dy) = (b.from.x - a.from.x, b.from.y - a.from.y)
+        let s = (dx * vy - dy * vx) / cross
+        let t = (dx * uy - dy * ux) / cross
+        return s >= 1 && t <= 0 ? (a.from.x + s * ux, a.from.y + s * uy) : nil
+    }
+
+    private static func isStraight(_ a: Point, _ b: Point, _ c: Point) -> Bool {
         let cross = (b.x - a.x) * (c.y - b.y) - (b.y - a.y) * (c.x - b.x)
         let along = (b.x - a.x) * (c.x - b.x) + (b.y - a.y) * (c.y - b.y)
         return abs(cross) <= 1e-9 * along

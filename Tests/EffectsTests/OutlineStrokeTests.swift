@@ -86,6 +86,34 @@ import Testing
     }
 
     /// px are px: of the layer as it is now, however it was scaled before.
+    /// Corners count as they are, not as the limit would let them be.
+    @Test func theReachOfMitersIsThatOfTheirCorners() throws {
+        let square = try stroked(##""width": 6, "join": "miter", "miterLimit": 100"##)
+        #expect(square.reach == Region(x: -6, y: -6, width: 52, height: 52).grown(by: 1))
+        #expect(try Bitmap(square).ink() == [1, 1, 53, 53])
+        // 2 · atan(1/4) = 28°, a ratio of 4.12: as far as the limit allows, the point reaches 4.12 · 6 px up, and a bevel next to nothing.
+        let spike = ##"{ "effect": "shape.path", "d": "M10 0 L20 40 L0 40 Z" }, { "effect": "fill.solid" }"##
+        for (limit, top) in [(5, -25), (4, -2)] {
+            let layer = try Run(
+                ##"[ \##(spike), { "effect": "stroke.outline", "width": 6, "join": "miter", "miterLimit": \##(limit) } ]"##
+            ).layer
+            #expect(abs(layer.reach.y - top) <= 1, "\(limit): \(layer.reach)")
+        }
+    }
+
+    /// A logo's ring follows the corners as an outline's does.
+    @Test(arguments: [("round", false), ("bevel", false), ("miter", true)])
+    func theRingOfALogosMaskIsJoined(join: String, isCornerCovered: Bool) throws {
+        let layer = try Run(
+            ##"""
+            [ { "effect": "image.canvas", "size": [30, 30], "color": "#FF0000FE" }, { "effect": "mask.alpha" },
+              { "effect": "stroke.outline", "width": 6, "join": "\##(join)" }, { "effect": "fill.solid" } ]
+            """##
+        ).layer
+        #expect(try (Run.alpha(layer, -5, -5) > 250) == isCornerCovered)
+        #expect(try Run.alpha(layer, -5, 15) > 250 && Run.alpha(layer, 15, 15) < 5)
+    }
+
     @Test func aScaledLayerIsStrokedInPixels() throws {
         let layer = try Run(
             ##"""

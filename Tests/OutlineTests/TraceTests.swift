@@ -24,16 +24,33 @@ import Testing
             let traced = trace(Coverage(Outline(.rectangle(rect)).polygons(), in: region))
             #expect(traced.bounds == rect)
             #expect(traced.contourCount == 1)
-            // Only the corners are cut, by an eighth of a pixel's area each.
-            #expect(isNear(traced.area, 48 - 4 * 0.125, 1e-9))
+            // Corners, which have no pixel's centre in them, come back.
+            #expect(isNear(traced.area, 48, 1e-9))
             for vertex in 0..<traced.pointCount {
                 let point = traced.point(vertex)
                 let edge = distanceToEdge(point, Outline(.rectangle(rect)).polygons())
                 #expect(edge < 1e-6)
             }
             // Straight runs hold no further points.
-            #expect(traced.pointCount == 8)
+            #expect(traced.pointCount == 4)
         }
+    }
+
+    /// Corners between straight runs are sharp wherever the edges lie in their pixels; round ones stay round, bars keep their ends.
+    @Test func cornersComeBack() {
+        let region = Region(x: 0, y: 0, width: 40, height: 40)
+        for shift in stride(from: 0.0, to: 1, by: 0.05) {
+            let square = Outline(.rectangle(Rect(x: 5 + shift, y: 5 + shift / 2, width: 20, height: 16)))
+            let traced = trace(Coverage(square.polygons(), in: region))
+            #expect(traced.pointCount == 4 && isNear(traced.area, 320, 0.02), "\(shift): \(traced.pointCount), \(traced.area)")
+        }
+        let notched = Outline(Path.rectangle(Rect(x: 4, y: 4, width: 24, height: 24))).combined(
+            with: Outline(.rectangle(Rect(x: 14, y: 14, width: 20, height: 20))), .subtract)
+        #expect(isNear(trace(Coverage(notched.polygons(), in: region)).area, 24 * 24 - 14 * 14, 1e-9))
+        let round = Outline(Path.rectangle(Rect(x: 4, y: 4, width: 24, height: 24), radius: 5)).polygons()
+        #expect(isNear(trace(Coverage(round, in: region)).area, round.area, 0.6))
+        let bar = Outline(.rectangle(Rect(x: 4, y: 4, width: 24, height: 1))).polygons()
+        #expect(isNear(trace(Coverage(bar, in: region)).area, 24, 0.51))
     }
 
     @Test func aPictureThatIsFullToItsBorderIsTracedThere() {
@@ -41,7 +58,7 @@ import Testing
             Outline(.rectangle(Rect(x: -9, y: -9, width: 99, height: 99))).polygons(), in: Region(x: 0, y: 0, width: 7, height: 5)
         )
         let traced = trace(full)
-        #expect(traced.bounds == Rect(x: 0, y: 0, width: 7, height: 5) && isNear(traced.area, 34.5, 1e-9))
+        #expect(traced.bounds == Rect(x: 0, y: 0, width: 7, height: 5) && isNear(traced.area, 35, 1e-9))
     }
 
     @Test func smoothEdgesAreExactAtAFractionOfAPixel() {
