@@ -7,11 +7,6 @@ import Vips
 
 // Effects of the tests' own: they say what reached them, and draw next to nothing.
 
-/// The one default that "one default, one declaration" is about.
-enum Renamed {
-    static let strokeWidth = Mutex<JSONValue>("1px")
-}
-
 extension Registry {
     static func madeUp() throws -> Registry { try Registry([madeUpPlugin]) }
 }
@@ -151,16 +146,13 @@ struct Fill: Effect {
 
 struct Stroke: Effect {
     enum Position: String, CaseIterable { case outside, center, inside }
-    static var declaration: EffectDeclaration {
-        EffectDeclaration(
-            id: "t.stroke", summary: "A line round it.", inputs: [Input("input", .either, doc: "what it goes round")],
-            output: .sameAsInput, parameters: [width, color, position],
-            example: "[ { \"effect\": \"t.shape\", \"size\": [4, 4] }, { \"effect\": \"t.fill\" }, { \"effect\": \"t.stroke\" } ]"
-        )
-    }
-    static var width: Parameter<Double> {
-        .length("width", default: Renamed.strokeWidth.withLock { $0 }, range: 0...4096, doc: "visible width of the stroke")
-    }
+    static let declaration = EffectDeclaration(
+        id: "t.stroke", summary: "A line round it.", inputs: [Input("input", .either, doc: "what it goes round")],
+        output: .sameAsInput, parameters: [width, color, position],
+        example: "[ { \"effect\": \"t.shape\", \"size\": [4, 4] }, { \"effect\": \"t.fill\" }, { \"effect\": \"t.stroke\" } ]"
+    )
+    static let width = Parameter<Double>.length(
+        "width", default: "1px", range: 0...4096, doc: "visible width of the stroke")
     static let color = Parameter<PaintValue>.paint("color", default: "black", doc: "its paint")
     static let position = Parameter<Position>.choice("position", default: "outside", doc: "where it lies")
     let width: Double
