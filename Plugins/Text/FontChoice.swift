@@ -8,10 +8,12 @@ struct FontChoice {
     /// How each entry was understood.
     private(set) var entries: [Fonts.Entry] = []
 
-    /// Entries passed over before the first that is known; one behind it was not needed.
-    var skipped: [String] { entries.prefix { $0.reason == .unknown }.map(\.text) }
-    /// Families that fontconfig binds to another one.
-    var aliases: [Fonts.Entry] { entries.filter { $0.reason == .alias } }
+    private let hasFile: Bool
+
+    /// What would have been taken instead of the first known one; the rest of a list stands by for what that one lacks.
+    var skipped: [String] { hasFile ? [] : entries.prefix { $0.reason == .unknown }.map(\.text) }
+    /// The entry that is taken, where fontconfig binds it to another family.
+    var alias: Fonts.Entry? { hasFile ? nil : entries.first { $0.reason != .unknown }.flatMap { $0.reason == .alias ? $0 : nil } }
 
     /// The generic families, and their old short names.
     private static let generic: Set<String> = [
@@ -22,6 +24,7 @@ struct FontChoice {
     /// **Errors**: `font-missing`, when no entry is known and no file is given.
     init(_ list: String, in fonts: FontBook) throws {
         var hasStyle = false
+        hasFile = fonts.file != nil
         if let file = fonts.file { families.append(file.family) }
         for part in list.split(separator: ",") {
             let entry = FontChoice.unquoted(part)

@@ -50,13 +50,14 @@ extension Composer {
     /// A line, made to fit where it is too wide.
     private func within(_ width: Double?, _ range: LineRange, _ breaker: LineBreaker) -> Line {
         var line = set(range, breaker)
-        guard let width, line.width > width + LineBreaker.tolerance, !isSingle(range.range, breaker) else { return line }
+        guard let width, line.width > width + LineBreaker.tolerance else { return line }
+        if settings.overflow.isEllipsis, settings.fitWidth == nil, isSingle(range.range, breaker) { return line }
         if settings.overflow.isEllipsis { return ellipsized(range.range, of: breaker, settings.overflow, width, isForced: false) }
         line.seenWidth = width
         return line
     }
 
-    /// A single character that is wider than a box that is wrapped at characters: nothing better can be done.
+    /// A single character that is wider than lines that are wrapped at characters: an ellipsis would be no better.
     private func isSingle(_ range: Range<Int>, _ breaker: LineBreaker) -> Bool {
         guard settings.wrapWidth != nil, settings.wrap == .wordThenCharacter || settings.wrap == .character else { return false }
         return boundaries(of: breaker.paragraph, in: breaker.trimmed(range)).count <= 2

@@ -11,6 +11,7 @@ struct Reports {
     private var fallbacks: [(face: Face, characters: [Unicode.Scalar])] = []
     private var emboldened: [String] = []
     private var slanted: [String] = []
+    private var plain: [String] = []
     private let primary: Face
     private let substituted: String?
 
@@ -29,6 +30,7 @@ struct Reports {
             for run in paragraph.runs {
                 if run.face.isEmboldened, !emboldened.contains(run.face.name) { emboldened.append(run.face.name) }
                 if run.face.isSlanted, !slanted.contains(run.face.name) { slanted.append(run.face.name) }
+                if run.face.hasPaints, !plain.contains(run.face.name) { plain.append(run.face.name) }
                 let isAsked =
                     run.face === primary || run.face.file == file
                     || run.face.families.contains { asked.contains(FamilyNames.comparable($0)) }
@@ -55,7 +57,7 @@ struct Reports {
         for entry in choice.skipped {
             report(Note(.warning, "font-skipped", "no font is installed for \"\(entry)\", the next of the list is used"))
         }
-        for entry in choice.aliases {
+        if let entry = choice.alias {
             report(
                 Note(.note, "font-alias", "\"\(entry.text)\" is not installed; fontconfig binds it to \"\(entry.family ?? "")\""))
         }
@@ -83,6 +85,13 @@ struct Reports {
         }
         for name in emboldened {
             report(Note(.note, "synthetic-bold", "\(name) has no bold face: a bold one is drawn from its outlines"))
+        }
+        for name in plain {
+            report(
+                Note(
+                    .warning, "colour-font",
+                    "\(name) has its colours in a form that is not drawn (COLR version 1): take the same font with pictures (CBDT)"
+                ))
         }
         for (face, characters) in fallbacks where !characters.isEmpty {
             let list = characters.map { "\($0.codePoint)" }.joined(separator: " ")

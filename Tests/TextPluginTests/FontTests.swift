@@ -51,6 +51,16 @@ import TextPlugin
         #expect(quiet.codes.isEmpty)
     }
 
+    /// What stands by behind the family that is taken, or behind a file, is nobody's loss.
+    @Test func onlyWhatWouldHaveComeFirstIsMissed() throws {
+        let notes = Notes()
+        _ = try typed("x", "DejaVu Sans, Nope, Helvetica", notes: notes)
+        _ = try masked("x", ["fontFile": .string(Self.dejavu), "font": .string("Nope, Helvetica")], notes: notes)
+        #expect(notes.codes.isEmpty, "\(notes.all)")
+        _ = try typed("x", "Nope, Nothing, DejaVu Sans, Neither", notes: notes)
+        #expect(notes.codes == ["font-skipped", "font-skipped"])
+    }
+
     @Test func entriesAreExplained() throws {
         let answer = try Fonts.resolve("Nope, Helvetica Bold, sans-serif", fontFile: nil, weight: nil, engine: testFonts)
         #expect(answer.entries.map(\.reason) == [.unknown, .alias, .generic])
@@ -67,6 +77,31 @@ import TextPlugin
     @Test(arguments: ["/nope.ttf", "/usr/share/fonts", "/etc/passwd", "/dev/null"]) func unusableFiles(path: String) throws {
         let error = #expect(throws: DrawingError.self) { try masked("x", ["fontFile": .string(path)]) }
         #expect(error?.code == "font-unreadable" && error?.cause == .missing && error?.message.contains(path) == true)
+    }
+
+    /// A web font is one for browsers: what to do is said.
+    @Test func aWebFontIsRefused() throws {
+        let path = "/tmp/labelpipe-\(getpid()).woff"
+        try MadeFont(Self.dejavu).writeWOFF(to: path)
+        defer { unlink(path) }
+        let error = #expect(throws: DrawingError.self) { try masked("x", ["fontFile": .string(path)]) }
+        #expect(error?.code == "font-unreadable" && error?.cause == .missing && error?.message.contains(path) == true)
+        #expect(error?.message.contains("not a TrueType or OpenType font") == true && error?.help?.contains(".ttf") == true)
+    }
+
+    /// Colours that cannot be drawn are not left out in silence.
+    @Test func aFontOfColourGradientsIsReported() throws {
+        let path = "/tmp/labelpipe-\(getpid())-colr.ttf"
+        var font = try MadeFont(Self.dejavu)
+        font.add("COLR", [0, 1] + [UInt8](repeating: 0, count: 32))
+        try font.write(to: path)
+        defer { unlink(path) }
+        let notes = Notes()
+        #expect(try masked("x", ["fontFile": .string(path)], notes: notes).area > 0)
+        #expect(notes.all.map(\.code) == ["colour-font"] && notes.all.first?.weight == .warning)
+        let others = Notes()
+        _ = try typed("a👩‍🚀", "DejaVu Sans, Noto Color Emoji", notes: others)
+        #expect(!others.codes.contains("colour-font"))
     }
 
     /// The file is drawn with, whatever else has its name.
