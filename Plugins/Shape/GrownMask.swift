@@ -31,11 +31,13 @@ struct GrownMask: Effect {
     init(_ arguments: Arguments) { distance = arguments[Self.by] }
 
     func apply(to inputs: Inputs, in context: Context) -> Layer {
-        let layer = inputs.layer
-        if distance == 0 { return layer }
-        let outline = layer.outline?.grown(by: distance)
+        if distance == 0 { return inputs.layer }
+        let layer = inputs.layer.unfaded
+        let growth = Growth(by: distance)
         let coverage = layer.coverage
-        let grown = coverage.outline.map { .outline($0.grown(by: distance)) } ?? Coverage.grown(coverage, by: distance)
-        return Layer(grown, outline: outline, frame: layer.frame, boxes: layer.boxes, text: layer.text)
+        let grown = coverage.outline.map { .outline(growth.grown($0)) } ?? Coverage.grown(coverage, growth)
+        return Layer(
+            grown, outline: layer.outline.map(growth.grown), frame: layer.frame, boxes: layer.boxes, fade: inputs.layer.fade,
+            text: layer.text)
     }
 }

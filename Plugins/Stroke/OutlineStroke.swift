@@ -66,7 +66,8 @@ struct OutlineStroke: Effect {
     }
 
     /// The area that a stroke would paint.
-    private func ring(around layer: Layer) -> Layer {
+    private func ring(around mask: Layer) -> Layer {
+        let layer = mask.unfaded
         let coverage: Coverage
         var edge: Outline?
         if stroke.width == 0 {
@@ -80,8 +81,10 @@ struct OutlineStroke: Effect {
             coverage = .outline(ring)
         } else {
             let area = layer.coverage
-            coverage = .combined(.grown(area, by: stroke.outward), .grown(area, by: -stroke.inward), .subtract)
+            let inner = Growth(by: -stroke.inward, join: stroke.join, miterLimit: stroke.miterLimit)
+            coverage = .combined(.grown(area, stroke.growth), .grown(area, inner), .subtract)
         }
-        return Layer(coverage, outline: edge, frame: layer.frame, boxes: layer.boxes, text: layer.text)
+        return Layer(
+            coverage, outline: edge, frame: layer.frame, boxes: layer.boxes, fade: mask.fade, text: layer.text)
     }
 }

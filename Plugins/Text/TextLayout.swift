@@ -11,7 +11,22 @@ package enum TextLayout {
             let fonts = try ChosenFonts(settings.font, fonts)
             let composer = Composer(settings, Shaping(fonts, settings))
             try Reports(composer, fonts).send(report)
-            return try TextMarks(composer.block(), composer).layer
+            let block = try composer.block()
+            let layer = try TextMarks(block, composer).layer
+            guard block.size < TextMask.smallestSize else { return layer }
+            report(Note(.note, "text-too-small", "a text is not drawn: its size comes to \(Float(block.size))px on this picture"))
+            return layer.emptied
         }
+    }
+}
+
+extension Layer {
+    /// As an empty text is: nothing, 0 wide and as high as the first line.
+    fileprivate var emptied: Layer {
+        var layer = self
+        layer.marks = []
+        layer.outline = .empty
+        layer.frame.width = 0
+        return layer
     }
 }

@@ -9,7 +9,6 @@ struct TextMarks {
     private let primary: Face
     /// How far letters and bars are moved down. px
     private let drop: Double
-    private let isFading: Bool
 
     private var contents: [Content] = []
     private var outlines: [Outline] = []
@@ -20,14 +19,13 @@ struct TextMarks {
         settings = composer.settings
         primary = composer.shaping.fonts.primary
         drop = composer.settings.baselineOffset(block.size)
-        isFading = settings.overflow == .fade
         boxes = FillBoxes(text: block.frame)
         try add()
     }
 
     var layer: Layer {
         let outline = Outline.union(outlines)
-        let body = Body(contents: contents, outline: outline, boxes: boxes)
+        let body = Body(contents: contents, outline: outline, boxes: boxes, fade: fade)
         return Layer(
             marks: contents.isEmpty ? [] : [.body(body)], kind: .coverage, frame: block.frame, text: facts, outline: outline)
     }
@@ -40,9 +38,10 @@ struct TextMarks {
             xHeight: primary.xHeight * block.size, direction: first?.isRightToLeft == true ? .rightToLeft : .leftToRight)
     }
 
-    /// Letters and bars of all whole lines are one fill; cut and fading lines are fills of their own; colour glyphs lie above.
+    /// Letters and bars are one fill; colour glyphs lie above.
     private mutating func add() throws {
         var whole: [Path] = []
+        var cuts: [Outline] = []
         var coloured: [Content] = []
         for line in block.lines {
             let (paths, parts) = letters(of: line)
@@ -50,19 +49,13 @@ struct TextMarks {
             let outline = Outline(paths: paths)
             boxes.glyphs += parts
             if !paths.isEmpty { boxes.lines.append(FillBoxes.Part(outline: outline, box: box(line))) }
-            if let cut {
-                let seen = outline.combined(with: cut, .intersect)
-                outlines.append(seen)
-                contents.append(.fill(faded(.outline(seen), line), nil))
-            } else {
-                whole += paths
-            }
+            if let cut { cuts.append(outline.combined(with: cut, .intersect)) } else { whole += paths }
             for glyph in line.glyphs { coloured += try colours(of: glyph, line, cut) }
         }
-        if !whole.isEmpty {
-            let outline = Outline(paths: whole)
-            outlines.insert(outline, at: 0)
-            contents.insert(.fill(.outline(outline), nil), at: 0)
+        let letters = Outline.union([Outline(paths: whole)] + cuts)
+        if !letters.isEmpty {
+            outlines.insert(letters, at: 0)
+            contents.append(.fill(.outline(letters), nil))
         }
         contents += coloured
     }
@@ -128,7 +121,7 @@ struct TextMarks {
                 let outline = Outline(layer.path.transformed(by: place(glyph, line)))
                 let seen = cut.map { outline.combined(with: $0, .intersect) } ?? outline
                 outlines.append(seen)
-                return .fill(faded(.outline(seen), line), layer.color.map { .color($0) })
+                return .fill(.outline(seen), layer.color.map { .color($0) })
             }
         case .picture:
             guard let image = try shape.image() else { return [] }
@@ -145,7 +138,7 @@ struct TextMarks {
             }
             outlines.append(outline.combined(with: cut, .intersect))
             let body = Body(contents: [.picture(picture, affine)], outline: nil, boxes: FillBoxes(text: block.frame))
-            return [.marks([.group(Group(marks: [.body(body)], clip: faded(.outline(cut), line)))])]
+            return [.marks([.group(Group(marks: [.body(body)], clip: .outline(cut)))])]
         }
     }
 
@@ -168,14 +161,24 @@ struct TextMarks {
         return Outline(Path.rectangle(seen))
     }
 
-    /// The line's last part fades out over twice its height, at most over a quarter of its width.
+    /// The last part of each line that is cut fades out over twice its height, at most over a quarter of its width.
     ///
     /// **Source**: THLabel's fade truncation.
-    private func faded(_ coverage: Coverage, _ line: Line) -> Coverage {
-        guard isFading, let width = line.seenWidth else { return coverage }
-        let ramp = min(2 * line.height, width / 4)
+    private var fade: Fade? {
+        guard settings.overflow == .fade, block.lines.contains(where: { $0.seenWidth != nil }) else { return nil }
+        let lines = block.lines.enumerated().map { index, line in
+            // Half of what stands between two lines belongs to each.
+            let next = index + 1 < block.lines.count ? block.lines[index + 1].top : .infinity
+            return Fade.Line(bottom: (line.top + line.height + next) / 2, ramp: ramp(line))
+        }
+        return Fade(lines: lines)
+    }
+
+    private func ramp(_ line: Line) -> Fade.Ramp? {
+        guard let width = line.seenWidth else { return nil }
+        let length = min(2 * line.height, width / 4)
         let end = line.isRightToLeft ? line.x + line.width - width : line.x + width
-        let start = line.isRightToLeft ? end + ramp : end - ramp
-        return .faded(coverage, from: Point(x: start, y: line.baseline), to: Point(x: end, y: line.baseline))
+        let start = line.isRightToLeft ? end + length : end - length
+        return Fade.Ramp(from: Point(x: start, y: line.baseline), to: Point(x: end, y: line.baseline))
     }
 }

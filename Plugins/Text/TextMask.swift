@@ -31,6 +31,9 @@ package struct TextMask: Effect {
 
     // MARK: Parameters
 
+    /// Below it no text is drawn. px
+    static let smallestSize = 0.5
+
     private static let text = Parameter<String>.string("text", doc: "the text; line breaks, tabs and any script")
     private static let font = Parameter<String>.string(
         "font", default: "sans-serif",
@@ -38,8 +41,8 @@ package struct TextMask: Effect {
     private static let fontFile = Parameter<String>.path("fontFile", doc: "a TrueType or OpenType file, used before all families")
         .optional
     private static let size = Parameter<Double>.length(
-        "size", default: "4vmin", otherwise: 16, range: 0.5...16384, doc: "text size: px of one em; the largest one while fitting"
-    )
+        "size", default: "4vmin", otherwise: 16, range: smallestSize...16384, mayVanish: true,
+        doc: "text size: px of one em; the largest one while fitting")
     private static let weight = Parameter<Int>.integer(
         "weight", range: 1...1000, doc: "400 regular, 700 bold; wins over a style word in font"
     ).optional
@@ -77,10 +80,11 @@ package struct TextMask: Effect {
         "fitHeight", range: 0...1_000_000, doc: "as fitWidth, for the height in px"
     ).optional
     private static let minimumSize = Parameter<Double>.length(
-        "minimumSize", default: "1px", range: 0.5...16384,
+        "minimumSize", default: "1px", range: smallestSize...16384, mayVanish: true,
         doc: "the smallest size fitting may choose, in px; below it overflow decides")
     private static let maximumSize = Parameter<Double>.length(
-        "maximumSize", range: 0.5...16384, doc: "the largest size fitting may choose, in px; without it: size"
+        "maximumSize", range: smallestSize...16384, mayVanish: true,
+        doc: "the largest size fitting may choose, in px; without it: size"
     ).optional
     private static let letterSpacing = Parameter<OwnLength>.ownLength(
         "letterSpacing", default: 0, doc: "room added between letters, in px or em; not 0: no optional ligatures")

@@ -159,6 +159,10 @@ private struct Blender {
         switch (encoding.isLinear, space) {
         case (false, .srgb), (true, .linear): return modal(s, a, c, b)
         case (false, .linear):
+            if let curves = encoding.converter?.curves {
+                let (colour, alpha) = modal(curves.decode(s), a, curves.decode(c), b)
+                return (curves.encode(colour), alpha)
+            }
             let (colour, alpha) = modal(Transfer.decode(s), a, Transfer.decode(c), b)
             return (Transfer.encode(colour), alpha)
         case (true, .srgb):

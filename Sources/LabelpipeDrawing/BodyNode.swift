@@ -37,23 +37,15 @@ final class BodyNode: Node {
     private let silhouette: Silhouette
     private let steps: [BodyStep]
     /// A text that fades out does so with its strokes.
-    private let fade: LinearPlace?
+    private let fade: FadeField?
 
-    init(_ given: Body, _ preparer: Preparer) throws {
-        var body = given
-        if !body.finishes.isEmpty, body.contents.count == 1,
-            case .fill(.faded(let coverage, let from, let to), let paint) = body.contents[0]
-        {
-            body.contents = [.fill(coverage, paint)]
-            fade = LinearPlace(start: from, end: to, device: preparer.device)
-        } else {
-            fade = nil
-        }
+    init(_ body: Body, _ preparer: Preparer) throws {
+        fade = body.fade.map { FadeField($0, preparer.device) }
         let contents = try body.contents.map { try BodyNode.part($0, preparer) }
         parts = contents
         var box = contents.reduce(Region.empty) { (all: Region, part: Part) in all.union(part.box) }
         let finishes = body.finishes.filter(\.isVisible)
-        if finishes.isEmpty, fade == nil {
+        if finishes.isEmpty {
             silhouette = .none
             steps = []
             self.box = box
@@ -167,7 +159,16 @@ final class BodyNode: Node {
         let region = target.region.intersection(box)
         if region.isEmpty { return }
         if case .none = silhouette {
-            for part in parts { try BodyNode.draw(part, on: target.part(region)) }
+            guard let fade else {
+                for part in parts { try BodyNode.draw(part, on: target.part(region)) }
+                return
+            }
+            let canvas = Canvas(region)
+            for part in parts { try BodyNode.draw(part, on: canvas.target) }
+            for y in region.y..<region.maxY {
+                fade.apply(to: canvas.row(y), x: region.x, y: y, count: region.width)
+                Compositing.blend(canvas.row(y), onto: target.row(y) + (region.x &- target.region.x), count: region.width)
+            }
             return
         }
         let covered = Mask(region)
@@ -204,10 +205,7 @@ final class BodyNode: Node {
                 for i in 0..<count { line[i] *= m[i] }
             }
             for step in prepared { step.apply(y, start, count, m, line, paint) }
-            if let fade {
-                let place = fade.ax * Double(region.x &+ start) + fade.ay * Double(y) + fade.c
-                for i in 0..<count { line[i] *= Float(min(max(1 - (place + fade.ax * Double(i)), 0), 1)) }
-            }
+            fade?.apply(to: line, x: region.x &+ start, y: y, count: count)
             let out = target.row(y) + (region.x &+ start &- target.region.x)
             for i in 0..<count {
                 let s = line[i]

@@ -8,6 +8,8 @@ import LabelpipeKit
 final class ColorConverter: @unchecked Sendable {
     /// Colour channels of the result.
     let channels: Int
+    /// Between the picture's codes and light; nil where the profile has no such curves.
+    let curves: ToneCurves?
     private let transform: cmsHTRANSFORM
     /// CMYK comes in percent.
     private let full: Float
@@ -30,6 +32,7 @@ final class ColorConverter: @unchecked Sendable {
                 cmsUInt32Number(INTENT_RELATIVE_COLORIMETRIC), flags)
         else { return nil }
         (self.transform, self.channels) = (transform, channels)
+        curves = channels == 4 ? nil : ToneCurves(own, channels: channels)
         full = channels == 4 ? 100 : 1
     }
 

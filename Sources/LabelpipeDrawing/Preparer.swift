@@ -50,19 +50,19 @@ struct Preparer: Sendable {
         case .alpha(let marks): return MarksSource(try nodes(marks), .alpha(peak: 1))
         case .luminance(let marks): return MarksSource(try nodes(marks), .luminance)
         case .combined(let a, let b, let mode): return CombinedSource(try source(a), try source(b), mode)
-        case .faded(let coverage, let from, let to): return FadedSource(try source(coverage), from: from, to: to, device)
         case .transformed(let coverage, let affine): return try inner(affine).source(coverage)
-        case .grown(let coverage, let distance):
-            return try grown(by: distance, reach: coverage.reach) { try $0.source(coverage) }
+        case .grown(let coverage, let growth):
+            return try grown(growth, reach: coverage.reach) { try $0.source(coverage) }
         }
     }
 
     /// A coverage without an outline, grown: its own soft edge stays where that is larger (smaller).
-    func grown(by distance: Double, reach: Rect, _ make: (Preparer) throws -> any CoverageSource) throws -> any CoverageSource {
+    func grown(_ growth: Growth, reach: Rect, _ make: (Preparer) throws -> any CoverageSource) throws -> any CoverageSource {
         let source = try make(self)
-        if distance == 0 { return source }
-        let (edge, peak) = try traced(reach: reach, margin: abs(distance), make)
-        return ExtremeSource(source, self.source(edge.grown(by: distance)), times: peak, larger: distance > 0)
+        if growth.distance == 0, !growth.solid { return source }
+        let margin = abs(growth.distance) * (growth.join == .miter ? max(growth.miterLimit, 1) : 1)
+        let (edge, peak) = try traced(reach: reach, margin: margin, make)
+        return ExtremeSource(source, self.source(growth.grown(edge)), times: peak, larger: growth.distance >= 0)
     }
 
     /// The edge of a coverage at half its peak, in this plane, and the peak.
@@ -137,7 +137,7 @@ final class Memo: Sendable {
 
     /// The silhouette of a body once it has the stroke.
     func silhouette(_ stroke: Stroke, of outline: Outline) -> Outline {
-        grown(outline, by: stroke.outward, join: stroke.join, miterLimit: stroke.miterLimit, solid: stroke.solid)
+        stroke.edge ?? grown(outline, by: stroke.outward, join: stroke.join, miterLimit: stroke.miterLimit, solid: stroke.solid)
     }
 
     func silhouette(of body: Body) -> Outline? {

@@ -19,7 +19,7 @@ extension Preparer {
         if let outline = opaqueOutline(of: casters) {
             return source(memo.grown(outline, by: spread, join: .round, miterLimit: 4))
         }
-        return try grown(by: spread, reach: casters.reach) { MarksSource(try $0.nodes(casters), .alpha(peak: 1)) }
+        return try grown(Growth(by: spread), reach: casters.reach) { MarksSource(try $0.nodes(casters), .alpha(peak: 1)) }
     }
 
     /// The outline whose coverage is the marks' alpha; nil where they are not wholly opaque, or only pixels know.
@@ -94,7 +94,7 @@ extension Preparer {
 extension Body {
     /// Its alpha is its silhouette's coverage.
     var isOpaque: Bool {
-        guard let outline, !contents.isEmpty else { return false }
+        guard let outline, !contents.isEmpty, fade == nil else { return false }
         for content in contents {
             guard case .fill(let coverage, let paint) = content, paint?.isOpaque ?? true, let own = coverage.outline,
                 contents.count == 1 || own === outline

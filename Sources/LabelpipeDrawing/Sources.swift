@@ -124,31 +124,6 @@ final class ExtremeSource: CoverageSource {
     }
 }
 
-/// A coverage times a linear ramp from 1 to 0.
-final class FadedSource: CoverageSource {
-    var box: Region { source.box }
-    private let source: any CoverageSource
-    /// t = ax·x + ay·y + c at pixel centres.
-    private let ax: Double
-    private let ay: Double
-    private let c: Double
-
-    init(_ source: any CoverageSource, from: Point, to: Point, _ transform: Affine) {
-        self.source = source
-        let t = LinearPlace(start: from, end: to, device: transform)
-        (ax, ay, c) = (t.ax, t.ay, t.c)
-    }
-
-    func coverage(in region: Region, into target: UnsafeMutablePointer<Float>, rowStride: Int) throws {
-        try source.coverage(in: region, into: target, rowStride: rowStride)
-        for y in region.y..<region.maxY {
-            let out = target + (y &- region.y) &* rowStride
-            let start = ax * Double(region.x) + ay * Double(y) + c
-            for i in 0..<region.width { out[i] *= Float(min(max(1 - (start + ax * Double(i)), 0), 1)) }
-        }
-    }
-}
-
 /// Where a pixel lies along a line: 0 at its start, 1 at its end; linear in x and y of the device's plane.
 struct LinearPlace: Sendable {
     var ax: Double

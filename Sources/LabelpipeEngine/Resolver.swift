@@ -58,6 +58,7 @@ struct Resolver {
     ) throws {
         for n in value.numbers {
             guard let expected = declaration.objection(to: n) else { continue }
+            if declaration.mayVanish, n >= 0, n < declaration.range?.lowerBound ?? 0 { continue }
             let unit = declaration.kind.isLength ? "px" : ""
             throw Diagnostic(
                 "out-of-range", file: list.document.file, position: argument.written.range.start,

@@ -8,19 +8,36 @@ extension Layer {
     /// - Parameters:
     ///   - outline: its silhouette; nil: the edge of the coverage.
     ///   - boxes: what a later fill is laid out in; nil: the frame.
+    ///   - fade: how it fades out.
     public init(
-        _ coverage: Coverage, outline: Outline?, frame: Rect, boxes: FillBoxes? = nil, text: TextFacts? = nil
+        _ coverage: Coverage, outline: Outline?, frame: Rect, boxes: FillBoxes? = nil, fade: Fade? = nil,
+        text: TextFacts? = nil
     ) {
-        let body = Body(contents: [.fill(coverage, nil)], outline: outline, boxes: boxes ?? FillBoxes(text: frame))
+        let body = Body(
+            contents: [.fill(coverage, nil)], outline: outline, boxes: boxes ?? FillBoxes(text: frame), fade: fade)
         self.init(marks: [.body(body)], kind: .coverage, frame: frame, text: text, outline: outline)
     }
 
     /// Where the layer is: its area if it is not painted yet, else its alpha.
     public var coverage: Coverage {
         guard marks.count == 1, case .body(let body) = marks[0], body.finishes.isEmpty, body.contents.count == 1,
-            case .fill(let coverage, nil) = body.contents[0]
+            body.fade == nil, case .fill(let coverage, nil) = body.contents[0]
         else { return .alpha(marks) }
         return coverage.transformed(by: body.transform)
+    }
+
+    /// How the layer's one body fades out, in the layer's plane; and the layer without that.
+    public var fade: Fade? {
+        guard marks.count == 1, case .body(let body) = marks[0] else { return nil }
+        return body.fade?.transformed(by: body.transform)
+    }
+
+    public var unfaded: Layer {
+        guard marks.count == 1, case .body(var body) = marks[0], body.fade != nil else { return self }
+        var layer = self
+        body.fade = nil
+        layer.marks = [.body(body)]
+        return layer
     }
 
     /// What a fill of the whole layer is laid out in: the boxes of its one body, else the frame.
@@ -59,9 +76,12 @@ extension Layer {
             made = finish(only)
             body = only
             if !only.transform.isTranslation {
+                // What is added fades with the rest.
+                var inner = only
+                inner.fade = nil
                 body = Body(
-                    contents: [.marks(solid)], outline: only.silhouette?.transformed(by: only.transform),
-                    boxes: only.boxes.transformed(by: only.transform))
+                    contents: [.marks([.body(inner)])], outline: only.silhouette?.transformed(by: only.transform),
+                    boxes: only.boxes.transformed(by: only.transform), fade: only.fade?.transformed(by: only.transform))
                 if case .stroke(var stroke) = made {
                     stroke.paint = stroke.paint.transformed(by: only.transform)
                     made = .stroke(stroke)
@@ -71,10 +91,14 @@ extension Layer {
             body = Body(contents: [.marks(solid)], outline: outline, boxes: FillBoxes(text: frame))
             made = finish(body)
         }
-        body.finishes.append(made)
         var layer = self
+        if case .stroke(var stroke) = made {
+            stroke.edge = body.silhouette.map(stroke.silhouette)
+            made = .stroke(stroke)
+            layer.outline = stroke.edge?.transformed(by: body.transform)
+        }
+        body.finishes.append(made)
         layer.marks = marks[..<first] + [.body(body)]
-        if case .stroke(let stroke) = made { layer.outline = outline.map(stroke.silhouette) }
         return layer
     }
 }

@@ -62,7 +62,7 @@ package struct Census {
         case .outline(let outline): bytes += outline.footprint
         case .alpha(let marks), .luminance(let marks): rest.append(.marks(marks))
         case .combined(let a, let b, _): rest += [.coverage(a), .coverage(b)]
-        case .grown(let coverage, _), .faded(let coverage, _, _), .transformed(let coverage, _): rest.append(.coverage(coverage))
+        case .grown(let coverage, _), .transformed(let coverage, _): rest.append(.coverage(coverage))
         }
     }
 

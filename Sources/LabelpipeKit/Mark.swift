@@ -17,14 +17,17 @@ public struct Body: Sendable {
     public var finishes: [Finish]
     /// The boxes that a later fill of this body is laid out in, in the body's plane.
     public var boxes: FillBoxes
+    /// How it fades out, its strokes included; nil: not at all.
+    public var fade: Fade?
     /// From the body's plane to the layer's.
     public var transform: Affine
 
     public init(
-        contents: [Content], outline: Outline?, finishes: [Finish] = [], boxes: FillBoxes, transform: Affine = .identity
+        contents: [Content], outline: Outline?, finishes: [Finish] = [], boxes: FillBoxes, fade: Fade? = nil,
+        transform: Affine = .identity
     ) {
         (self.contents, self.outline, self.finishes) = (contents, outline, finishes)
-        (self.boxes, self.transform) = (boxes, transform)
+        (self.boxes, self.fade, self.transform) = (boxes, fade, transform)
     }
 }
 
@@ -45,11 +48,58 @@ public indirect enum Coverage: Sendable {
     case alpha([Mark])
     case luminance([Mark])
     case combined(Coverage, Coverage, Combination)
-    /// Grown, or shrunk, by a Euclidean distance in px.
-    case grown(Coverage, by: Double)
-    /// A coverage times a linear ramp from `from` (1) to `to` (0): text that fades out.
-    case faded(Coverage, from: Point, to: Point)
+    case grown(Coverage, Growth)
     case transformed(Coverage, Affine)
+}
+
+/// How an edge moves. px
+public struct Growth: Hashable, Sendable {
+    /// Euclidean; negative shrinks.
+    public var distance: Double
+    public var join: Join
+    /// As in SVG.
+    public var miterLimit: Double
+    /// Fills the holes that are left.
+    public var solid: Bool
+
+    public init(by distance: Double, join: Join = .round, miterLimit: Double = 4, solid: Bool = false) {
+        (self.distance, self.join, self.miterLimit, self.solid) = (distance, join, miterLimit, solid)
+    }
+
+    /// The outline with its edge moved.
+    public func grown(_ outline: Outline) -> Outline {
+        let grown = outline.grown(by: distance, join: join, miterLimit: miterLimit)
+        return solid ? grown.withoutHoles() : grown
+    }
+
+    /// How far outside the edge anything may come to lie.
+    fileprivate var outward: Double { join == .miter ? max(distance, 0) * max(miterLimit, 1) : distance }
+}
+
+/// Text that fades out, each line by itself: how much is seen at each place, from 1 to 0.
+public struct Fade: Hashable, Sendable {
+    /// From where all is seen to where nothing is, in a straight line.
+    public struct Ramp: Hashable, Sendable {
+        public var start, end: Point
+        public init(from start: Point, to end: Point) { (self.start, self.end) = (start, end) }
+    }
+
+    public struct Line: Hashable, Sendable {
+        /// y where the next line's part of the plane begins; the last one has no end.
+        public var bottom: Double
+        /// nil: all of the line is seen.
+        public var ramp: Ramp?
+        public init(bottom: Double, ramp: Ramp?) { (self.bottom, self.ramp) = (bottom, ramp) }
+    }
+
+    /// From top to bottom.
+    public var lines: [Line]
+    /// From the lines' plane to the body's.
+    public var transform: Affine
+
+    public init(lines: [Line], transform: Affine = .identity) { (self.lines, self.transform) = (lines, transform) }
+
+    public func transformed(by affine: Affine) -> Fade { Fade(lines: lines, transform: transform.then(affine)) }
 }
 
 /// The boxes a fill may be laid out in; px, in the body's plane.
@@ -90,6 +140,8 @@ public struct Stroke: Sendable {
     public var miterLimit: Double
     /// Fills the holes that the stroke leaves.
     public var solid: Bool
+    /// The body's silhouette once it has this stroke; nil where only pixels know it.
+    public internal(set) var edge: Outline?
 
     public init(
         width: Double, paint: Paint, position: StrokePosition = .outside, join: Join = .round, miterLimit: Double = 4,
@@ -112,10 +164,10 @@ public struct Stroke: Sendable {
     public var inward: Double { width - outward }
 
     /// The silhouette of a body once it has this stroke.
-    public func silhouette(of outline: Outline) -> Outline {
-        let grown = outward > 0 ? outline.grown(by: outward, join: join, miterLimit: miterLimit) : outline
-        return solid ? grown.withoutHoles() : grown
-    }
+    public func silhouette(of outline: Outline) -> Outline { growth.grown(outline) }
+
+    /// How the silhouette becomes its outer edge.
+    public var growth: Growth { Growth(by: outward, join: join, miterLimit: miterLimit, solid: solid) }
 }
 
 /// A shadow that the silhouette casts into itself.
@@ -222,19 +274,26 @@ extension [Mark] {
 
 extension Body {
     public var reach: Rect {
-        let own = contents.reduce(Rect.null) { $0.union($1.reach) }.union(outline?.bounds ?? .null)
-        guard !own.isEmpty else { return .null }
-        var outward = 0.0
+        var reach = contents.reduce(Rect.null) { $0.union($1.reach) }.union(outline?.bounds ?? .null)
+        guard !reach.isEmpty else { return .null }
         for case .stroke(let stroke) in finishes {
-            outward += stroke.outward * (stroke.join == .miter ? max(stroke.miterLimit, 1) : 1)
+            if let edge = stroke.edge, stroke.join == .miter, stroke.outward > 0 {
+                // How far its corners reach, their polygons know; curves are flattened in them.
+                reach = reach.union(edge.inkBounds.grown(by: Body.flattening))
+            } else {
+                reach = reach.grown(by: stroke.growth.outward)
+            }
         }
-        return own.grown(by: outward).applying(transform)
+        return reach.applying(transform)
     }
+
+    /// More than polygons leave out of curves at scale 1. px
+    private static let flattening = 0.04
 
     /// The silhouette with all that strokes added outside; nil where only pixels know it.
     public var silhouette: Outline? {
         guard var outline else { return nil }
-        for case .stroke(let stroke) in finishes { outline = stroke.silhouette(of: outline) }
+        for case .stroke(let stroke) in finishes { outline = stroke.edge ?? stroke.silhouette(of: outline) }
         return outline
     }
 }
@@ -261,8 +320,7 @@ extension Coverage {
             case .subtract: a.reach
             case .intersect: a.reach.intersection(b.reach)
             }
-        case .grown(let coverage, let distance): coverage.reach.isEmpty ? .null : coverage.reach.grown(by: distance)
-        case .faded(let coverage, _, _): coverage.reach
+        case .grown(let coverage, let growth): coverage.reach.isEmpty ? .null : coverage.reach.grown(by: growth.outward)
         case .transformed(let coverage, let affine): coverage.reach.applying(affine)
         }
     }
@@ -271,10 +329,10 @@ extension Coverage {
     public var outline: Outline? {
         switch self {
         case .outline(let outline): outline
-        case .alpha, .luminance, .faded: nil
+        case .alpha, .luminance: nil
         case .combined(let a, let b, let mode):
             if let a = a.outline, let b = b.outline { a.combined(with: b, mode) } else { nil }
-        case .grown(let coverage, let distance): coverage.outline?.grown(by: distance)
+        case .grown(let coverage, let growth): coverage.outline.map(growth.grown)
         case .transformed(let coverage, let affine): coverage.outline?.transformed(by: affine)
         }
     }

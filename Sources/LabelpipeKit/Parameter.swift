@@ -19,10 +19,16 @@ public struct ParameterDeclaration: Sendable {
     public let presence: Presence
     /// Inclusive; lengths in px, applied to each number of the value.
     public let range: ClosedRange<Double>?
+    /// What a picture is too small for (4vmin of 10 px) may come below the range: the effect then draws nothing and says so.
+    public let mayVanish: Bool
     public let doc: String
 
-    public init(_ name: String, _ kind: Kind, _ presence: Presence, range: ClosedRange<Double>? = nil, doc: String) {
-        (self.name, self.kind, self.presence, self.range, self.doc) = (name, kind, presence, range, doc)
+    public init(
+        _ name: String, _ kind: Kind, _ presence: Presence, range: ClosedRange<Double>? = nil, mayVanish: Bool = false,
+        doc: String
+    ) {
+        (self.name, self.kind, self.presence) = (name, kind, presence)
+        (self.range, self.mayVanish, self.doc) = (range, mayVanish, doc)
     }
 
     public var isRequired: Bool { if case .required = presence { true } else { false } }
@@ -59,7 +65,7 @@ public struct Parameter<Content>: Sendable {
         let d = declaration
         let read = self.read
         return Parameter<Content?>(
-            ParameterDeclaration(d.name, d.kind, .optional, range: d.range, doc: d.doc),
+            ParameterDeclaration(d.name, d.kind, .optional, range: d.range, mayVanish: d.mayVanish, doc: d.doc),
             absent: { nil }, read: { read($0) })
     }
 }
@@ -89,9 +95,9 @@ extension Parameter where Content == Double {
     /// A length, in px once resolved. `otherwise`: px where the default's unit has no meaning.
     public static func length(
         _ name: String, default value: JSONValue? = nil, otherwise: Double? = nil,
-        range: ClosedRange<Double>? = nil, doc: String
+        range: ClosedRange<Double>? = nil, mayVanish: Bool = false, doc: String
     ) -> Self {
-        Self(.init(name, .length, presence(value, otherwise), range: range, doc: doc)) { $0.double }
+        Self(.init(name, .length, presence(value, otherwise), range: range, mayVanish: mayVanish, doc: doc)) { $0.double }
     }
 
     public static func number(

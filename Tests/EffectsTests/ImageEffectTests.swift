@@ -69,6 +69,24 @@ import Vips
     @Test func aFileThatIsNotThereIsNamed() throws {
         #expect(throws: (any Error).self) { try Run(##"{ "effect": "image.load", "path": "nowhere.png" }"##) }
     }
+
+    /// Of a picture with several pages a label is its first one, whatever is done to it.
+    @Test(arguments: [
+        ##"{ "effect": "layout.scale", "by": 2 }"##, ##"{ "effect": "layout.rotate", "angle": 90 }"##,
+        ##"{ "effect": "stroke.outline", "width": 3, "color": "#00FF00" }"##,
+        ##"{ "effect": "shadow.drop", "color": "#00FF00", "offset": [3, 3], "blur": 0 }"##,
+    ])
+    func aLogoIsItsFirstPage(step: String) throws {
+        let pages = try [[255.0, 0, 0, 255], [0, 0, 255, 255]].map {
+            try Image.filled($0, width: 12, height: 8, format: .uchar, interpretation: .srgb)
+        }
+        let logo = Picture(try Image.arrayjoin(pages).setting("page-height", to: .integer(8)).materialised())
+        let layer = try Run(##"[ { "effect": "image.source" }, \##(step) ]"##, source: logo).layer
+        let bitmap = try Bitmap(layer)
+        #expect(bitmap.height <= 24 && bitmap.width <= 24)
+        for y in 0..<bitmap.height { for x in 0..<bitmap.width { #expect(bitmap[x, y][2] == 0, "\(x), \(y)") } }
+        #expect(bitmap.hex(bitmap.width / 2, bitmap.height / 2) == "#FF0000")
+    }
 }
 
 @Suite struct ImageResizeTests {

@@ -165,6 +165,28 @@ private func marked(_ bitmap: Bitmap) -> [Int]? {
             #expect(try marked(Bitmap(upright)) == [88, 52, 98, 58], "\(orientation)")
         }
     }
+
+    /// A tracking pixel in a folder of photos is no failure: what is too small to be drawn is not, and that is said.
+    @Test func aPictureOfOnePixelStaysAsItIs() throws {
+        let label = ##"""
+            [ { "effect": "text.mask", "text": "© Ann" }, { "effect": "fill.solid", "color": "white" },
+              { "effect": "stroke.outline", "width": "0.05em" }, { "effect": "shadow.drop" } ]
+            """##
+        let run = try Run(
+            ##"[ { "effect": "image.source" }, { "effect": "layout.place", "insets": "3vmin", "label": \##(label) } ]"##,
+            source: plain(1, 1, [9, 8, 7]))
+        #expect(run.notes.map(\.code) == ["text-too-small"])
+        #expect(try run.bitmap[0, 0] == [9, 8, 7])
+        // A size that is written so small is a mistake, and so is one that is too large for what it is drawn on.
+        let text = ##"{ "effect": "text.mask", "text": "x", "size": "##
+        #expect(
+            refusal(##"[ \##(text)"0.3px" }, { "effect": "fill.solid" } ]"##).map(\.pointer?.description) == ["/output/0/size"])
+        #expect(throws: (any Error).self) {
+            try Run(
+                ##"[ { "effect": "image.source" }, { "effect": "layout.place", "label": [ \##(text)"2000vw" }, { "effect": "fill.solid" } ] } ]"##,
+                source: plain(1000, 10))
+        }
+    }
 }
 
 @Suite struct TileTests {

@@ -75,17 +75,25 @@ import Vips
         #expect(abs(drawn[10, 10].w - 0.7152 * 128 / 255) < 1e-4 && drawn[70, 10].w == 0)
     }
 
-    @Test func fadesAreLinearAndGrownAlphaIsRound() throws {
-        let faded = try Self.alpha(
-            .faded(.outline(Sample.rectangle(0, 0, 100, 80)), from: Point(x: 20, y: 0), to: Point(x: 60, y: 0)))
-        #expect(faded[10, 5].w == 1 && abs(faded[39, 5].w - 0.5125) < 1e-4 && faded[70, 5].w == 0)
+    @Test func grownAlphaIsRoundUnlessItsCornersAreMitred() throws {
         let dot = Mark.body(
             Sample.body(Outline(.ellipse(in: Rect(x: 40, y: 30, width: 20, height: 20))), .color(Sample.color("#00000080"))))
-        let grown = try Self.alpha(.grown(.alpha([dot]), by: 6))
+        let grown = try Self.alpha(.grown(.alpha([dot]), Growth(by: 6)))
         let h = Float(128) / 255
         #expect(abs(grown[50, 40].w - h) < 1e-3 && abs(grown[50, 25].w - h) < 1e-3 && grown[50, 22].w < 0.01)
-        let shrunk = try Self.alpha(.grown(.alpha([dot]), by: -6))
+        let shrunk = try Self.alpha(.grown(.alpha([dot]), Growth(by: -6)))
         #expect(abs(shrunk[50, 40].w - h) < 1e-3 && shrunk[50, 33].w < 0.01)
+        let square = Mark.body(Sample.body(Sample.rectangle(30, 30, 20, 20), .color(.black)))
+        for (join, corner) in [(Join.round, Float(0)), (.bevel, 0), (.miter, 1)] {
+            let grown = try Self.alpha(.grown(.alpha([square]), Growth(by: 6, join: join)))
+            #expect(abs(grown[25, 25].w - corner) < 0.01 && grown[40, 25].w > 0.99, "\(join)")
+        }
+        let ring = Coverage.combined(
+            .outline(Sample.rectangle(20, 20, 40, 40)), .outline(Sample.rectangle(30, 30, 20, 20)), .subtract)
+        let ringMark = Mark.body(
+            Body(contents: [.fill(ring, .color(.black))], outline: nil, boxes: FillBoxes(text: .zero)))
+        #expect(try Self.alpha(.grown(.alpha([ringMark]), Growth(by: 2)))[40, 40].w == 0)
+        #expect(try Self.alpha(.grown(.alpha([ringMark]), Growth(by: 2, solid: true)))[40, 40].w == 1)
     }
 
     @Test func transformedCoverageIsTheCoverageTransformed() throws {

@@ -98,6 +98,27 @@ import Vips
         #expect(try Pixels.pixel(Placing.draw([Self.block("#fe8013")], onto: Picture(srgb)).image, 2, 2) == [254, 128, 19])
     }
 
+    /// Light is what the picture's own curve makes of its codes: gamma 2.19921875 here, not sRGB's.
+    @Test(.enabled(if: access(adobeRGB, R_OK) == 0)) func linearBlendsUseThePicturesCurve() throws {
+        let gamma = 2.19921875
+        let image = try Pixels.picture([200, 100, 50], width: 64, height: 64)
+            .setting("icc-profile-data", to: .bytes(Self.file(Self.adobeRGB)))
+        let half = try Placing.draw([Self.block("black")], opacity: 0.5, space: .linear, onto: Picture(image))
+        let seen = try Pixels.pixel(half.image, 10, 10)
+        for (value, code) in zip(seen, [200.0, 100, 50]) {
+            #expect(abs(value - code * pow(0.5, 1 / gamma)) <= 0.6, "\(seen)")
+        }
+        // What is laid over its own colour is not seen, at any opacity.
+        let grey = try Pixels.picture([128, 128, 128], width: 64, height: 64)
+            .setting("icc-profile-data", to: .bytes(Self.file(Self.adobeRGB)))
+        let own = try Placing.draw([Self.block("#808080")], onto: Picture(grey))
+        let colour = try Pixels.pixel(own.image, 10, 10)
+        for opacity in [0.1, 0.5, 0.9] {
+            let again = try Placing.draw([Self.block("#808080")], opacity: opacity, space: .linear, onto: own)
+            #expect(try Pixels.pixel(again.image, 10, 10) == colour)
+        }
+    }
+
     static func file(_ path: String) -> [UInt8] {
         guard let file = fopen(path, "r") else { return [] }
         defer { fclose(file) }

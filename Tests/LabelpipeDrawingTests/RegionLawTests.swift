@@ -49,11 +49,16 @@ import Vips
                         Body(
                             contents: [
                                 .fill(
-                                    .faded(
-                                        .combined(.luminance([.body(rich)]), .outline(outline), .exclude),
-                                        from: Point(x: 40, y: 0), to: Point(x: 120, y: 0)), .color(Sample.color("red")))
+                                    .combined(.luminance([.body(rich)]), .outline(outline), .exclude),
+                                    .color(Sample.color("red")))
                             ],
-                            outline: nil, boxes: FillBoxes(text: .zero))),
+                            outline: nil, boxes: FillBoxes(text: .zero),
+                            fade: Fade(
+                                lines: [
+                                    Fade.Line(
+                                        bottom: .infinity,
+                                        ramp: Fade.Ramp(from: Point(x: 40, y: 0), to: Point(x: 120, y: 0)))
+                                ]))),
                 ]
             ),
         ]

@@ -185,19 +185,37 @@ struct RingLaw {
         #expect(drawn.difference(vector) < 0.08)
     }
 
-    @Test func aTextThatFadesOutDoesSoWithItsStrokes() throws {
-        let outline = Sample.rectangle(10, 10, 80, 20)
-        let (from, to) = (Point(x: 40, y: 0), Point(x: 80, y: 0))
-        let seen = outline.combined(with: Sample.rectangle(-100, -100, 180, 300), .intersect)
-        let region = Region(x: 0, y: 0, width: 100, height: 40)
-        let body = Body(
-            contents: [.fill(.faded(.outline(outline), from: from, to: to), .color(.white))], outline: seen,
-            finishes: [stroke(4, .black)], boxes: FillBoxes(text: .zero))
-        let drawn = try Drawn([.body(body)], region)
-        let whole = try Drawn([.body(Sample.body(seen, .color(.white), [stroke(4, .black)]))], region)
-        for x in 0..<100 {
-            let ramp = Float(min(max((80 - Double(x) - 0.5) / 40, 0), 1))
-            for y in 0..<40 { #expect(abs(drawn[x, y].w - whole[x, y].w * ramp) < 1e-4, "\(x), \(y)") }
+    /// Two lines with a picture among them: all of it, strokes and shadow included, is multiplied by each line's own ramp.
+    @Test(arguments: [false, true]) func aTextThatFadesOutDoesSoWithItsStrokes(isStroked: Bool) throws {
+        let lines = [Sample.rectangle(10, 10, 80, 20), Sample.rectangle(10, 40, 80, 20)]
+        let ramp = Fade.Ramp(from: Point(x: 40, y: 0), to: Point(x: 80, y: 0))
+        let fade = Fade(lines: [Fade.Line(bottom: 35, ramp: ramp), Fade.Line(bottom: .infinity, ramp: nil)])
+        let region = Region(x: 0, y: 0, width: 100, height: 70)
+        let disc = Outline(.ellipse(in: Rect(x: 60, y: 8, width: 24, height: 24)))
+        let picture = try Layer(
+            marks: [.body(Sample.body(disc, .color(Sample.color("red"))))], kind: .colour, frame: region.rect
+        ).image()
+        func text(_ fade: Fade?) -> Body {
+            Body(
+                contents: lines.map { .fill(.outline($0), .color(.white)) } + [.picture(picture, .identity)],
+                outline: .union(lines + [disc]), finishes: isStroked ? [stroke(4, .black)] : [], boxes: FillBoxes(text: .zero),
+                fade: fade)
+        }
+        for marks in [{ [.body(text($0))] }, { [shadow(text($0), sigma: 0, offset: .zero)] }] as [(Fade?) -> [Mark]] {
+            let (drawn, whole) = (try Drawn(marks(fade), region), try Drawn(marks(nil), region))
+            for x in 0..<100 {
+                for y in 0..<70 {
+                    let share = y < 35 ? Float(min(max((80 - Double(x) - 0.5) / 40, 0), 1)) : 1
+                    #expect(abs(drawn[x, y].w - whole[x, y].w * share) < 1e-4, "\(x), \(y)")
+                }
+            }
+        }
+        // Turned, the ramps turn with it.
+        let turned = try Drawn(
+            [Mark.body(text(fade)).transformed(by: .rotation(degrees: 90, about: Point(x: 35, y: 35)))], region)
+        let upright = try Drawn([.body(text(fade))], Region(x: 0, y: 0, width: 70, height: 70))
+        for x in 0..<70 {
+            for y in 0..<70 { #expect(abs(turned[69 - y, x].w - upright[x, y].w) < 1e-4, "\(x), \(y)") }
         }
     }
 }

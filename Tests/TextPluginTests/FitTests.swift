@@ -120,6 +120,36 @@ import TextPlugin
         #expect(few.lines.count == 2)
     }
 
+    /// A box that not even one letter has room in: cut and faded texts end at it, others end in an ellipsis if that fits.
+    @Test func narrowerThanALetter() throws {
+        for overflow in ["clip", "fade"] {
+            for wrap in [Value.string("word-char"), .string("none")] {
+                let layer = try masked(
+                    "WWW",
+                    [
+                        "fitWidth": .number(10), "minimumSize": .number(20), "wrapWidth": .number(10), "wrap": wrap,
+                        "overflow": .string(overflow),
+                    ])
+                #expect(layer.frame.width <= 10 + 1e-6 && layer.ink.maxX <= layer.frame.minX + 10 + 1e-6, "\(overflow)")
+            }
+        }
+        let digraph: [String: Value] = ["minimumSize": .number(20), "wrapWidth": .number(25)]
+        #expect(try masked("Ǆ", digraph.merging(["fitWidth": .number(25)]) { $1 }).frame.width <= 25)
+        let error = #expect(throws: DrawingError.self) {
+            try masked("Ǆ", ["minimumSize": .number(20), "fitWidth": .number(10), "wrapWidth": .number(10)])
+        }
+        #expect(error?.code == "text-does-not-fit")
+    }
+
+    /// On a picture of a few pixels a size in vmin comes to nearly nothing: nothing is drawn, and that is said.
+    @Test func belowHalfAPixelNothingIsDrawn() throws {
+        let notes = Notes()
+        let layer = try masked("Label", ["size": .number(0.04)], notes: notes)
+        #expect(layer.marks.isEmpty && layer.frame.width == 0 && layer.frame.height > 0 && layer.text?.size == 0.04)
+        #expect(notes.codes == ["text-too-small"] && notes.all[0].weight == .note)
+        #expect(try !masked("Label", ["size": .number(0.5)], notes: notes).marks.isEmpty && notes.all.count == 1)
+    }
+
     @Test func spacingsInEmFollow() throws {
         let layer = try masked(
             "HHHH", ["fitWidth": .number(200), "maximumSize": .number(400), "letterSpacing": em(0.2), "baselineOffset": em(0.1)])

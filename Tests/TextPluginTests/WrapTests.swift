@@ -153,15 +153,27 @@ import TextPlugin
             $0.overflow = .fade
         }
         #expect(abs(layer.frame.width - width) < 1e-6)
-        guard case .fill(.faded(_, let from, let to), nil)? = layer.body?.contents.first else {
-            Issue.record("no ramp")
-            return
-        }
-        #expect(abs(to.x - width) < 1e-6 && abs(from.x - (width - ramp)) < 1e-6)
-        #expect(
-            try typed("M") {
+        let found = try #require(layer.body?.fade?.lines.first?.ramp)
+        #expect(abs(found.end.x - width) < 1e-6 && abs(found.start.x - (width - ramp)) < 1e-6)
+    }
+
+    /// What fits does not fade, and neither does a short line beside a long one.
+    @Test func onlyLinesThatAreCutFade() throws {
+        func typing(_ text: String) throws -> Fade? {
+            try typed(text) {
                 $0.wrapWidth = 400
+                $0.wrap = .none
                 $0.overflow = .fade
-            }.body?.contents.count == 1)
+            }.body?.fade
+        }
+        #expect(try typing("M") == nil)
+        let lines = try #require(try typing("MMMMMMMMM\nM\nMMMMMMMMM")?.lines)
+        #expect(lines.map { $0.ramp != nil } == [true, false, true])
+        #expect(lines[0].ramp?.end.x == lines[2].ramp?.end.x)
+        // The bands meet where the line boxes do.
+        let box = lines[1].bottom - lines[0].bottom
+        #expect(box > 100 && lines[2].bottom == .infinity)
+        let arabic = try #require(try typing(String(repeating: "سلام ", count: 9))?.lines[0].ramp)
+        #expect(arabic.end.x < arabic.start.x)
     }
 }
