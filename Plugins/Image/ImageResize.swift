@@ -65,6 +65,7 @@ struct ImageResize: Effect {
         if fit == .inside { (x, y) = (min(x, y), min(x, y)) }
         if fit == .cover { (x, y) = (max(x, y), max(x, y)) }
         if !enlarge { (x, y) = (min(x, 1), min(y, 1)) }
+        if x == 1, y == 1, fit != .cover { return layer }
         let size = (whole(frame.width * x), whole(frame.height * y))
         let cut = fit == .cover ? (min(size.0, whole(width ?? 1)), min(size.1, whole(height ?? 1))) : size
         guard let picture = layer.picture else { return resized(layer, to: size, cut: cut) }

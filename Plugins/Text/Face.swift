@@ -32,8 +32,8 @@ final class Face {
 
     let hasPictures: Bool
     let hasLayers: Bool
-    /// Its colours are gradients and transforms (COLR version 1), which are not drawn.
-    let hasPaints: Bool
+    /// Colours that are gradients and transforms (COLR version 1).
+    let colours: ColourTable?
 
     private let font: UnsafeMutablePointer<PangoFont>
     private var shapes: [UInt32: GlyphShape] = [:]
@@ -77,7 +77,7 @@ final class Face {
         let em = 1 / (upem * 64)
         (self.hb, self.em) = (hb, em)
         hasLayers = hb_ot_color_has_layers(face) != 0
-        hasPaints = !hasPictures && Face.colourVersion(of: face) > 0
+        colours = hasPictures ? nil : ColourTable(Face.colourTable(of: face))
 
         var extents = hb_font_extents_t()
         let known = hb_font_get_h_extents(hb, &extents) != 0 && extents.ascender - extents.descender > 0
@@ -109,16 +109,13 @@ final class Face {
         space = hb_font_get_nominal_glyph(hb, 0x20, &glyph) != 0 ? Double(hb_font_get_glyph_h_advance(hb, glyph)) * em : 0.25
     }
 
-    /// Of the COLR table; 0 where there is none.
-    ///
-    /// **Source**: OpenType 1.9, COLR.
-    private static func colourVersion(of face: OpaquePointer?) -> Int {
+    private static func colourTable(of face: OpaquePointer?) -> [UInt8] {
         let tag = "COLR".utf8.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         let table = hb_face_reference_table(face, tag)
         defer { hb_blob_destroy(table) }
         var length: UInt32 = 0
-        guard let bytes = hb_blob_get_data(table, &length), length >= 2 else { return 0 }
-        return Int(UInt8(bitPattern: bytes[0])) << 8 | Int(UInt8(bitPattern: bytes[1]))
+        guard let bytes = hb_blob_get_data(table, &length) else { return [] }
+        return [UInt8](UnsafeRawBufferPointer(start: bytes, count: Int(length)))
     }
 
     private static func axes(of face: OpaquePointer?) -> [(tag: String, range: ClosedRange<Double>)] {

@@ -7,8 +7,8 @@ import Vips
 final class GlyphShape {
     enum Look {
         case outline(Path)
-        /// Layers of a colour font (COLR), bottom to top; nil: painted like the rest of the text.
-        case layers([(path: Path, color: Color?)])
+        /// Parts of a colour font's glyph (COLR), bottom to top.
+        case parts([ColourPart])
         /// A colour font's picture (CBDT, sbix) as PNG, stretched over the bounds.
         case picture([UInt8])
     }
@@ -16,6 +16,8 @@ final class GlyphShape {
     let look: Look
     /// Tight; null where nothing is drawn.
     let bounds: Rect
+    /// The font has colours for it, and they cannot be drawn.
+    let hasLostColours: Bool
     private var decoded: Image?
 
     /// The picture, decoded once; nil where there is none.
@@ -29,11 +31,20 @@ final class GlyphShape {
         if face.hasPictures, let (png, box) = GlyphShape.picture(glyph, of: face) {
             look = .picture(png)
             bounds = box
+            hasLostColours = false
             return
         }
-        if face.hasLayers, case let layers = GlyphShape.layers(glyph, of: face), !layers.isEmpty {
-            look = .layers(layers)
-            bounds = layers.reduce(Rect.null) { $0.union($1.path.bounds) }
+        let painted = face.colours.flatMap { table in
+            ColourPaints(
+                table: table, palette: GlyphShape.palette(of: face), path: { GlyphShape.path($0, of: face) },
+                toEm: .scale(sx: 64 * face.em, sy: -64 * face.em)
+            ).parts(of: glyph)
+        }
+        hasLostColours = painted == nil && face.colours?.paint(of: glyph) != nil
+        let parts = painted ?? (face.hasLayers ? GlyphShape.layers(glyph, of: face) : [])
+        if !parts.isEmpty {
+            look = .parts(parts)
+            bounds = parts.reduce(Rect.null) { $0.union($1.bounds) }
             return
         }
         let path = GlyphShape.path(glyph, of: face)
@@ -62,7 +73,7 @@ final class GlyphShape {
         return box.isEmpty ? nil : (png, box)
     }
 
-    private static func layers(_ glyph: UInt32, of face: Face) -> [(path: Path, color: Color?)] {
+    private static func layers(_ glyph: UInt32, of face: Face) -> [ColourPart] {
         let hbFace = hb_font_get_face(face.hb)
         var count = hb_ot_color_glyph_get_layers(hbFace, glyph, 0, nil, nil)
         guard count > 0 else { return [] }
@@ -70,18 +81,28 @@ final class GlyphShape {
             hb_ot_color_glyph_get_layers(hbFace, glyph, 0, &count, buffer.baseAddress)
             initialized = Int(count)
         }
+        let palette = palette(of: face)
+        return found.compactMap { layer in
+            let path = GlyphShape.path(layer.glyph, of: face)
+            if path.elements.isEmpty { return nil }
+            // 0xFFFF: the text's own colour.
+            let color = palette.indices.contains(Int(layer.color_index)) ? palette[Int(layer.color_index)] : nil
+            return .fill(Outline(path), color.map { .color($0) })
+        }
+    }
+
+    /// The first palette of a colour font.
+    private static func palette(of face: Face) -> [Color] {
+        let hbFace = hb_font_get_face(face.hb)
         var size = hb_ot_color_palette_get_colors(hbFace, 0, 0, nil, nil)
+        guard size > 0 else { return [] }
         let palette = [hb_color_t](unsafeUninitializedCapacity: Int(size)) { buffer, initialized in
             hb_ot_color_palette_get_colors(hbFace, 0, 0, &size, buffer.baseAddress)
             initialized = Int(size)
         }
-        return found.map { layer in
-            let path = GlyphShape.path(layer.glyph, of: face)
-            // 0xFFFF: the text's own colour.
-            guard layer.color_index != 0xFFFF, Int(layer.color_index) < palette.count else { return (path, nil) }
-            let bgra = palette[Int(layer.color_index)]
+        return palette.map { bgra in
             func channel(_ shift: UInt32) -> Double { Double((bgra >> shift) & 0xFF) / 255 }
-            return (path, Color(red: channel(8), green: channel(16), blue: channel(24), alpha: channel(0)))
+            return Color(red: channel(8), green: channel(16), blue: channel(24), alpha: channel(0))
         }
     }
 }

@@ -30,7 +30,11 @@ struct Reports {
             for run in paragraph.runs {
                 if run.face.isEmboldened, !emboldened.contains(run.face.name) { emboldened.append(run.face.name) }
                 if run.face.isSlanted, !slanted.contains(run.face.name) { slanted.append(run.face.name) }
-                if run.face.hasPaints, !plain.contains(run.face.name) { plain.append(run.face.name) }
+                if run.face.colours != nil, !plain.contains(run.face.name),
+                    run.glyphs.contains(where: { run.face.shape($0.id).hasLostColours })
+                {
+                    plain.append(run.face.name)
+                }
                 let isAsked =
                     run.face === primary || run.face.file == file
                     || run.face.families.contains { asked.contains(FamilyNames.comparable($0)) }
@@ -90,8 +94,8 @@ struct Reports {
             report(
                 Note(
                     .warning, "colour-font",
-                    "\(name) has its colours in a form that is not drawn (COLR version 1): take the same font with pictures (CBDT)"
-                ))
+                    "\(name) has colours in a form that is not drawn (of COLR version 1): its glyphs are plain; "
+                        + "the same font with pictures (CBDT) keeps them"))
         }
         for (face, characters) in fallbacks where !characters.isEmpty {
             let list = characters.map { "\($0.codePoint)" }.joined(separator: " ")

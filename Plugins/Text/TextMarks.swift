@@ -75,22 +75,24 @@ struct TextMarks {
         var parts: [FillBoxes.Part] = []
         for (index, glyph) in line.glyphs.enumerated() {
             var own: [Path] = []
+            var others: [Outline] = []
             switch glyph.face.shape(glyph.id).look {
             case .outline(let path):
                 if !path.elements.isEmpty { own.append(path.transformed(by: place(glyph, line))) }
                 paths += own
-            case .layers(let layers):
-                // What a colour font leaves to the text's own colour; drawn between its other layers.
-                own += layers.filter { $0.color == nil }.map { $0.path.transformed(by: place(glyph, line)) }
+            case .parts(let parts):
+                // What a colour font leaves to the text's own colour; drawn between its other parts.
+                for case .fill(let outline, nil) in parts { others.append(outline.transformed(by: place(glyph, line))) }
             case .picture: break
             }
             let start = line.x + glyph.x
             let end = index + 1 < line.glyphs.count ? max(line.x + line.glyphs[index + 1].x, start) : start + glyph.advance
             own += bars.map { $0.intersection(Rect(minX: start, minY: $0.minY, maxX: end, maxY: $0.maxY)) }
                 .filter { !$0.isEmpty }.map { Path.rectangle($0) }
-            if !own.isEmpty {
+            if !own.isEmpty { others.append(Outline(paths: own)) }
+            if !others.isEmpty {
                 let box = Rect(x: start, y: line.top, width: glyph.advance, height: line.height)
-                parts.append(FillBoxes.Part(outline: Outline(paths: own), box: box))
+                parts.append(FillBoxes.Part(outline: .union(others), box: box))
             }
         }
         return (paths, parts)
@@ -115,14 +117,9 @@ struct TextMarks {
         let shape = glyph.face.shape(glyph.id)
         switch shape.look {
         case .outline: return []
-        case .layers(let layers):
-            return layers.compactMap { layer in
-                if layer.path.elements.isEmpty { return nil }
-                let outline = Outline(layer.path.transformed(by: place(glyph, line)))
-                let seen = cut.map { outline.combined(with: $0, .intersect) } ?? outline
-                outlines.append(seen)
-                return .fill(.outline(seen), layer.color.map { .color($0) })
-            }
+        case .parts(let parts):
+            let place = place(glyph, line)
+            return parts.map { $0.content(place, cut: cut) { outlines.append($0) } }
         case .picture:
             guard let image = try shape.image() else { return [] }
             let picture = Picture(image)

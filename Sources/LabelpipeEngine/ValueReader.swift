@@ -33,7 +33,9 @@ struct ValueReader {
             declaration: declaration, scope: scope, owner: owner, origin: origin, takesWords: takesWords, report: report)
         guard let result = reading.term(json, declaration.kind, pointer) else { return nil }
         guard let term = result else { return .some(nil) }
-        return reading.isInRange(term, json, pointer) ? term : nil
+        // Not with a conditional operator: its nil would mean "absent".
+        guard reading.isInRange(term, json, pointer) else { return nil }
+        return .some(.some(term))
     }
 }
 

@@ -156,8 +156,8 @@ private struct Straightener {
 
     /// Shorter runs are no evidence of a straight edge. px
     private static let run = 2.0
-    /// How far a corner lies at most from what the pixels' centres leave of it. px
-    private static let cut = 1.3
+    /// How far a corner lies at most from where its runs end, and from what is nearest of its edge: farther off it is round. px
+    private static let cut = (runs: 1.6, edge: 0.5)
 
     /// No pixel's centre lies in a corner, so it is cut off: two straight runs that end near each other go on until they meet.
     private static func sharpened(_ points: [Point]) -> [Point] {
@@ -172,10 +172,12 @@ private struct Straightener {
         for (index, first) in long.enumerated() {
             let next = index + 1 < long.count ? long[index + 1] : long[0] + count
             let between = (first + 1...next).map { points[$0 % count] }
-            // One point is the corner already; more than three short steps are a curve.
-            if (2...4).contains(between.count), let corner = meeting(edge(first), edge(next)),
-                between.allSatisfy({ ($0.x - corner.x) * ($0.x - corner.x) + ($0.y - corner.y) * ($0.y - corner.y) <= cut * cut })
-            {
+            func isCorner(_ corner: Point) -> Bool {
+                let squares = between.map { ($0.x - corner.x) * ($0.x - corner.x) + ($0.y - corner.y) * ($0.y - corner.y) }
+                return squares.allSatisfy { $0 <= cut.runs * cut.runs } && squares.contains { $0 <= cut.edge * cut.edge + 1e-9 }
+            }
+            // One point is the corner already; more than four short steps are a curve.
+            if (2...5).contains(between.count), let corner = meeting(edge(first), edge(next)), isCorner(corner) {
                 result.append(corner)
             } else {
                 result += between

@@ -89,21 +89,6 @@ import TextPlugin
         #expect(error?.message.contains("not a TrueType or OpenType font") == true && error?.help?.contains(".ttf") == true)
     }
 
-    /// Colours that cannot be drawn are not left out in silence.
-    @Test func aFontOfColourGradientsIsReported() throws {
-        let path = "/tmp/labelpipe-\(getpid())-colr.ttf"
-        var font = try MadeFont(Self.dejavu)
-        font.add("COLR", [0, 1] + [UInt8](repeating: 0, count: 32))
-        try font.write(to: path)
-        defer { unlink(path) }
-        let notes = Notes()
-        #expect(try masked("x", ["fontFile": .string(path)], notes: notes).area > 0)
-        #expect(notes.all.map(\.code) == ["colour-font"] && notes.all.first?.weight == .warning)
-        let others = Notes()
-        _ = try typed("a👩‍🚀", "DejaVu Sans, Noto Color Emoji", notes: others)
-        #expect(!others.codes.contains("colour-font"))
-    }
-
     /// The file is drawn with, whatever else has its name.
     @Test func aFileWinsOverItsNamesake() throws {
         let answer = try Fonts.resolve("DejaVu Sans", fontFile: Self.inter, weight: nil, engine: testFonts)
