@@ -84,6 +84,9 @@ struct Binder {
         switch reader.term(supply.json, declaration, at: supply.pointer) {
         case nil: return openBinding(supply.json, writer)
         case .some(nil): return Scope.Binding(content: .absent, folder: writer.folder)
+        case .some(.some(.list(let all))) where all.isEmpty && !isDefault && parameter.initial?.elements?.isEmpty == false:
+            // Who lists nothing where something is listed by default chooses nothing else.
+            return Scope.Binding(content: .absent, folder: writer.folder)
         case .some(.some(let term)):
             return Scope.Binding(
                 limited(term, declaration, kind: parameter.fullKind), kind: parameter.fullKind, folder: writer.folder)

@@ -77,12 +77,13 @@ import Testing
         }
         guard case .color(let text)? = try paint(["textColor": "#3B7DD8"]),
             case .color(let one)? = try paint(["gradientColors": ##"["#FF0000"]"##]),
+            case .color(let none)? = try paint(["gradientColors": "[]", "textColor": "#3B7DD8"]),
             case .gradient(let two)? = try paint(["gradientColors": ##"["red", "blue"]"##, "size": "100"])
         else {
             Issue.record("other paints")
             return
         }
-        #expect(text.hex == "#3b7dd8" && one.hex == "#ff0000" && two.stops.count == 2)
+        #expect(text.hex == "#3b7dd8" && none == text && one.hex == "#ff0000" && two.stops.count == 2)
         // (0.5, 0.2) to (0.5, 0.8) of the text's own frame, which insets do not change.
         guard case .linear(let start, let end) = two.shape else { return }
         let height = try label(["size": "100"]).frame.height
