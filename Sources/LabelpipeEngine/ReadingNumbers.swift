@@ -134,6 +134,7 @@ extension Reading {
         case (.size(_, let y), "y"), (.size(_, let y), "height"): return try found(y, isLength: true)
         case (.value(.point(let x, _)), "x"): return try found(.number(x), isLength: false)
         case (.value(.point(_, let y)), "y"): return try found(.number(y), isLength: false)
+        case (.value(.color(let color)), "alpha"): return try found(.number(color.alpha), isLength: false)
         case (.late, _): throw ExpressionReader.Failure.wrong("$\(name) is filled in by a template, picture by picture")
         case (_, let part?): throw ExpressionReader.Failure.wrong("$\(name) has no \"\(part)\"; it is \(kind.phrase)")
         case (_, nil): throw ExpressionReader.Failure.wrong("$\(name) is \(kind.phrase), not a number or length")

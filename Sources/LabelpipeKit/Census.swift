@@ -36,6 +36,7 @@ package struct Census {
             bytes += MemoryLayout<Body>.stride + body.finishes.count * MemoryLayout<Finish>.stride
             bytes += (body.boxes.lines.count + body.boxes.glyphs.count) * 64
             if let outline = body.outline { bytes += outline.footprint }
+            for case .stroke(let stroke) in body.finishes { bytes += stroke.edge?.footprint ?? 0 }
             for content in body.contents {
                 switch content {
                 case .fill(let coverage, let paint):

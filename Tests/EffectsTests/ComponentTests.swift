@@ -34,6 +34,17 @@ import Testing
     /// The first baseline of 40 px Liberation Sans below its line box's top.
     private let baselineTop = 0.905273 * 40
 
+    /// Sizes of what is not there take no room from the lines either.
+    @Test func linesAreAsWideAsWhatIsThereLets() throws {
+        let text = ["text": "one two three four five six", "size": "20", "width": "150"]
+        let plain = try label(text)
+        let sizes = ["strokeSize": "15", "shadowBlur": "20", "shadowOffset": "[9, 9]"]
+        let idle = try label(text.merging(sizes) { $1 })
+        #expect(idle.frame == plain.frame && idle.reach == plain.reach)
+        let stroked = try label(text.merging(sizes.merging(["strokeColor": "white"]) { $1 }) { $1 })
+        #expect(stroked.frame.height > plain.frame.height + 30)
+    }
+
     @Test func eIsNothingWithoutAStrokeColourAndBNothingWithoutAShadow() throws {
         let plain = try own()
         #expect(try label(Self.plain.merging(["strokeSize": "3"]) { $1 }).frame == plain)
