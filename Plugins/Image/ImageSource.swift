@@ -19,8 +19,8 @@ struct ImageSource: Effect {
             """)
 
     private static let page = Parameter<Value>.value(
-        "page", .either([.integer, .choice(["all"])]), default: "all", range: 0...1_000_000,
-        doc: "the only page or frame to use, counted from 0, or all of them")
+        "page", .either([.integer, .choice(["all"])]), default: "all", range: 1...1_000_000,
+        doc: "the only page or frame to use, counted from 1, or all of them")
 
     private let page: Int?
 

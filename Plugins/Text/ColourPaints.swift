@@ -89,7 +89,7 @@ struct ColourPaints {
     ) -> [ColourPart]? {
         func parts(_ at: Int, _ count: inout Int) -> [ColourPart]? { self.parts(at, map, clip, depth, &count) }
         func alpha(_ at: Int) -> Double? {
-            if case .solid(let stop)? = table.entry(at: at) { stop.alpha * (color(stop)?.alpha ?? 1) } else { nil }
+            if case .solid(let stop)? = table.entry(at: at) { color(stop)?.alpha ?? stop.alpha } else { nil }
         }
         switch mode {
         case 0: return []

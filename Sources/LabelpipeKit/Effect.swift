@@ -131,7 +131,7 @@ public struct Context: Sendable {
     private let storedBase: Base?
     /// Told when an effect asks for the base: its layer is then not that of another base.
     private let baseIsRead: @Sendable () -> Void
-    /// Opens the run's picture, for `image.source`. `nil`: all pages.
+    /// Opens the run's picture, for `image.source`: one page of it, counted from 1. `nil`: all pages.
     public let source: @Sendable (_ page: Int?) throws -> Picture
     /// Receives what the user should know.
     public let report: @Sendable (Note) -> Void

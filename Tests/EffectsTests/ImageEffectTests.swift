@@ -39,7 +39,7 @@ import Vips
         let picture = try plain(5, 4)
         #expect(try Run(##"{ "effect": "image.source", "page": 2 }"##, source: picture).pages == [2])
         #expect(try Run(##"{ "effect": "image.source", "page": "all" }"##, source: picture).pages == [nil])
-        #expect(refusal(##"{ "effect": "image.source", "page": -1 }"##).count == 1)
+        #expect(refusal(##"{ "effect": "image.source", "page": 0 }"##).count == 1)
     }
 }
 

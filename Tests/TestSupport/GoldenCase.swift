@@ -125,7 +125,7 @@ public struct GoldenCase: Sendable, CustomStringConvertible {
         let settings = settings
         let job = Executor.Job(
             base: Context.Base(width: Double(sample.width), height: Double(sample.height), resolution: sample.resolution),
-            field: { Sample.field($0, settings) }, report: report, source: { page in try Sample.photo(page: page ?? 0) })
+            field: { Sample.field($0, settings) }, report: report, source: { page in try Sample.photo(page: page ?? 1) })
         return try Executor(plan).run(job)[output].layer
     }
 }

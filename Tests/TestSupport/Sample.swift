@@ -4,8 +4,8 @@ import Vips
 
 /// The picture that documents are tried on, and what is known of it.
 public enum Sample {
-    /// 192 × 128 px of slow ramps, every page another way round.
-    public static func photo(page: Int = 0) throws -> Picture {
+    /// 192 × 128 px of slow ramps, every page, counted from 1, another way round.
+    public static func photo(page: Int = 1) throws -> Picture {
         let image = try Image.generated(
             width: 192, height: 128, bands: 3, format: .uchar, interpretation: .srgb, hint: .thinStrip
         ) { pixels in
@@ -14,7 +14,7 @@ public enum Sample {
                 for column in 0..<pixels.box.width {
                     let (x, y) = (pixels.box.left + column, pixels.box.top + row)
                     let channels = [40 + 180 * x / 192, 60 + 120 * y / 128, 200 - 150 * x / 192]
-                    for band in 0..<3 { out[column * 3 + band] = UInt8(channels[(band + page) % 3]) }
+                    for band in 0..<3 { out[column * 3 + band] = UInt8(channels[(band + page - 1) % 3]) }
                 }
             }
         }
