@@ -46,6 +46,23 @@ import Testing
         #expect(program.seconds < 20)
     }
 
+    @Test("a report or a gallery is written over nothing but its like", arguments: ["--report", "--gallery"])
+    func whatIsTold(flag: String) throws {
+        pictures(2)
+        let picture = "\(input)/100.jpg"
+        let before = try #require(Program.bytes(picture))
+        symlink(picture, scratch.at("link").description)
+        for target in [picture, scratch.at("link").description] {
+            let program = run("\(input)/101.jpg", "-o", output, flag, target)
+            #expect(program.code == 2)
+            #expect(program.errors.contains("no run wrote it"), "\(program.errors)")
+            #expect(Program.bytes(picture) == before)
+        }
+        for _ in 0..<2 {
+            #expect(run("\(input)/101.jpg", "-o", output, "--overwrite", flag, scratch.at("own").description).code == 0)
+        }
+    }
+
     @Test("a read-only folder: one clear error, code 5, nothing written")
     func readOnly() {
         pictures(5)

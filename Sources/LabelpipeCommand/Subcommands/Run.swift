@@ -112,6 +112,8 @@ struct RunCommand {
             throw Stop(error, of: .run)
         }
         let options = try options(inputs)
+        if let report = options.report { try refuse(report, unless: ["{", "\"status\":"], .report) }
+        if let page = parsed.path(.gallery) { try refuse(page, unless: ["<!", "labelpipe"], .gallery) }
         let source = try path.map(document) ?? .bundled
         let registry = try session.registry(parsed)
         let document: BatchDocument
@@ -146,6 +148,23 @@ struct RunCommand {
             options, document: document, setup: setup, launch: session.launch(parsed), output: session.output,
             errors: session.output)
         return batch.run()
+    }
+
+    /// A file that is there and does not look like what an earlier run wrote is somebody's: a picture, a document.
+    ///
+    /// - Parameter marks: how such a file begins, and what stands near its beginning.
+    private func refuse(_ path: BytePath, unless marks: [String], _ flag: Flag) throws(Stop) {
+        let file = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+        guard file >= 0 else { return }
+        defer { _ = close(file) }
+        var facts = stat()
+        guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, facts.st_size > 0 else { return }
+        var start = [UInt8](repeating: 0, count: 16384)
+        let count = read(file, &start, start.count)
+        let text = String(decoding: start.prefix(max(count, 0)), as: UTF8.self)
+        guard !text.hasPrefix(marks[0]) || !marks.allSatisfy(text.contains) else { return }
+        throw Stop(
+            .usage, "\(path) is there, and no run wrote it as its --\(flag.name)", help: ["give another file as --\(flag.name)"])
     }
 
     /// A picture or a folder in the document's place is a document forgotten.
