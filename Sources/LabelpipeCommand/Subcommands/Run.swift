@@ -101,6 +101,12 @@ struct RunCommand {
                 guard !settings.pairs.contains(where: { $0.name == BundledPipelines.textParameter }) else {
                     throw UsageError("--text and --set \(BundledPipelines.textParameter) say the same thing")
                 }
+                // No picture is called so: without --text it would be the document.
+                if let first = inputs.first, first.bytes.count > 5, first.bytes.suffix(5).elementsEqual(Array(".json".utf8)) {
+                    throw UsageError(
+                        "--text draws the document that comes with the program, and \(first) is another one",
+                        help: ["labelpipe run \(first) INPUT… --output DIR, with --set for its parameters"])
+                }
                 settings.pairs.append((BundledPipelines.textParameter, text))
             } else {
                 guard !inputs.isEmpty else {
