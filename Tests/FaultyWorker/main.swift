@@ -1,5 +1,5 @@
 // A worker whose pictures are bytes: it copies, or does what a file's name asks for. What the supervisor is tested with.
-// `FaultyWorker run IN OUT [skip│overwrite│resume] [REPORT]` is a supervisor over such workers, to be killed.
+// `FaultyWorker run IN OUT [skip│overwrite│resume] [REPORT]`, and `run IN in-place [resume]`, is a supervisor over such workers, to be killed.
 import Diagnostics
 import Glibc
 import LabelpipeBatch
@@ -51,6 +51,8 @@ final class FaultyWork: PictureWork {
         }
         for output in outputs.prefix(request.outputs.count) {
             if !path.name.reversibleText.contains("nothing") { try write(bytes, to: output) }
+            // What is drawn on twice shows it.
+            if path.name.reversibleText.contains("label") { try write(Array("LABEL\n".utf8), to: output) }
             reply.outputs.append(RunReply.Output(bytes: bytes.count, mode: "copy"))
         }
         return reply
@@ -115,7 +117,7 @@ final class FaultyWork: PictureWork {
 func supervise(_ arguments: [String]) -> Int32 {
     var options = RunOptions()
     options.inputs = [BytePath(arguments[0])]
-    options.output = BytePath(arguments[1])
+    if arguments[1] == "in-place" { options.isInPlace = true } else { options.output = BytePath(arguments[1]) }
     options.isRecursive = true
     options.jobs = 3
     switch arguments.count > 2 ? arguments[2] : "" {

@@ -114,6 +114,28 @@ final class Child {
         #expect(scratch.list("out")?.allSatisfy(isWhole) == true)
     }
 
+    @Test("in place, SIGKILL at any call and --resume draw once", arguments: ["write", "fsync", "linkat", "renameat", "close"])
+    func killedInPlace(call: String) {
+        let original = "PICTURE of something\n"
+        // Each of these calls of the supervisor and its threads in turn, until a run comes to its end undisturbed.
+        for place in 1... {
+            let folder = "in\(call)\(place)"
+            scratch.file("\(folder)/deep/label.jpg", original)
+            let launch = [Trial.launch.executable.description, "run", scratch.at(folder).description, "in-place"]
+            let child = Child(
+                ["/usr/bin/strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(call)"]
+                    + ["-e", "inject=\(call):signal=SIGKILL:when=\(place)"] + launch)
+            let isKilled = child.code != 0
+            let after = scratch.read("\(folder)/deep/label.jpg")
+            #expect(after == original || after == original + "LABEL\n", "killed at \(call) \(place): \(after ?? "gone")")
+            #expect(Child(launch + ["resume"]).code == 0)
+            #expect(
+                scratch.read("\(folder)/deep/label.jpg") == original + "LABEL\n", "killed at \(call) \(place) and resumed")
+            #expect(scratch.list("\(folder)/deep") == ["label.jpg"])
+            guard isKilled else { return }
+        }
+    }
+
     @Test("a worker killed from outside costs the picture it had", arguments: [SIGSEGV, SIGKILL, SIGABRT])
     func workerKilled(signal: Int32) {
         pictures(12) { "slow-save-\($0).jpg" }

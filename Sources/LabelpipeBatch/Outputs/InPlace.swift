@@ -6,7 +6,9 @@ enum InPlace {
     /// Opens the file that will take the picture's place, beside it. A symbolic link stays: what it leads to is replaced.
     ///
     /// **Errors.** A file with other hard links, which would keep the old picture.
-    static func stage(_ picture: Picture, run: RunName, breaksLinks: Bool) throws(OutputError) -> StagedFile {
+    static func stage(
+        _ picture: Picture, run: RunName, leftOvers: LeftOvers, breaksLinks: Bool
+    ) throws(OutputError) -> StagedFile {
         guard let path = picture.path, let real = path.withCString({ realpath($0, nil) }) else {
             throw OutputError("unreadable", "cannot be read: \(SystemError.last)")
         }
@@ -21,6 +23,7 @@ enum InPlace {
         let descriptor = target.folder.withCString { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard descriptor >= 0 else { throw OutputError(.last, target) }
         let folder = OpenFolder(descriptor: descriptor, path: target.folder)
+        leftOvers.sweep(descriptor)
         return try StagedFile(in: folder, relative: target.name, run: run)
     }
 }

@@ -19,17 +19,15 @@ final class OpenFolder: Sendable {
 final class OutputTree {
     /// As the user named it.
     let path: BytePath
-    private let run: RunName
+    private let leftOvers: LeftOvers
     private var root: OpenFolder?
     /// The folders used last, the latest at the end: bounded, so that a deep tree costs no descriptors.
     private var recent: [(path: BytePath, folder: OpenFolder)] = []
     private static let mostOpen = 12
-    /// Folders looked through for left-overs of dead runs.
-    private var swept: Set<FileFacts.Identity> = []
 
     init(_ path: BytePath, run: RunName) {
         self.path = path.isEmpty ? BytePath(".") : path
-        self.run = run
+        leftOvers = LeftOvers(not: run)
     }
 
     /// The root's identity, if it exists.
@@ -60,7 +58,7 @@ final class OutputTree {
         guard !relative.isEmpty else { return root }
         guard let descriptor = try open(relative, below: root, making: making) else { return nil }
         let folder = OpenFolder(descriptor: descriptor, path: path.appending(relative))
-        sweep(folder)
+        leftOvers.sweep(folder.descriptor)
         recent.append((relative, folder))
         if recent.count > Self.mostOpen { recent.removeFirst() }
         return folder
@@ -77,7 +75,7 @@ final class OutputTree {
         switch descriptor {
         case .success(let descriptor):
             let folder = OpenFolder(descriptor: descriptor, path: path)
-            sweep(folder)
+            leftOvers.sweep(folder.descriptor)
             root = folder
             return folder
         case .failure(let error):
@@ -157,15 +155,5 @@ final class OutputTree {
             parent = next
         }
         return parent
-    }
-
-    /// Removes what runs that are no more have left in a folder, once a folder and run.
-    private func sweep(_ folder: OpenFolder) {
-        guard case .success(let facts) = FileFacts.of(descriptor: folder.descriptor), swept.insert(facts.identity).inserted,
-            case .success(let entries) = Folder.entries(of: folder.descriptor)
-        else { return }
-        for entry in entries where RunName.isLeftOver(entry.name) && !run.owns(entry.name) {
-            LeftOver.remove(entry.name, in: folder.descriptor)
-        }
     }
 }

@@ -14,8 +14,7 @@ final class Publisher: @unchecked Sendable {
         var beside: [StagedFile] = []
         /// Whether what this run has written itself may be replaced: jobs come one by one, and each means what it says.
         var replacesOwn = false
-        /// The input that a file takes the place of, attributes included.
-        var inPlaceOf: FileFacts.Identity?
+        var inPlace: InPlaceOrder?
         /// Nanoseconds since 1970 to be given as the time of modification.
         var modified: Int64?
 
@@ -24,6 +23,14 @@ final class Publisher: @unchecked Sendable {
             self.files = files
             self.replaces = replaces
         }
+    }
+
+    /// A file that takes the place of an input, attributes included.
+    struct InPlaceOrder: Sendable {
+        /// Of the input, which nothing else may have replaced meanwhile.
+        let identity: FileFacts.Identity?
+        /// Called with the new file, whole and on the disk, before it takes the name.
+        let record: @Sendable (FileFacts) throws(SystemError) -> Void
     }
 
     struct Done: Sendable {
@@ -142,7 +149,7 @@ final class Publisher: @unchecked Sendable {
         case .success: break
         case .failure(let error): throw OutputError(error, file.relative)
         }
-        if let identity = order.inPlaceOf {
+        if let identity = order.inPlace?.identity {
             guard case .success(let now) = FileFacts.of(file.name, in: file.folder.descriptor, followingLinks: false),
                 now.identity == identity
             else { throw OutputError("changed", "the file was replaced during the run") }
@@ -157,6 +164,13 @@ final class Publisher: @unchecked Sendable {
                 throw OutputError(
                     "collision",
                     "\(file.relative) was written by this run already, under a name that is the same to the file system")
+            }
+        }
+        if let inPlace = order.inPlace {
+            do throws(SystemError) {
+                try inPlace.record(try FileFacts.of(descriptor: file.descriptor).get())
+            } catch {
+                throw OutputError("unwritable", "the journal cannot be written: \(error)", stopsRun: true)
             }
         }
         do throws(SystemError) {

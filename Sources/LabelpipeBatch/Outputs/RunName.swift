@@ -49,9 +49,26 @@ struct RunName: Sendable {
 
 /// Files with temporary names. A run that lives holds a lock on each of its own (`flock`, which ends with the process, on
 /// every kind of end and across containers that share a folder).
-enum LeftOver {
+final class LeftOvers {
+    private let run: RunName
+    /// Folders that have been looked through.
+    private var swept: Set<FileFacts.Identity> = []
+
+    /// - Parameter run: whose own are left alone.
+    init(not run: RunName) {
+        self.run = run
+    }
+
+    /// Removes what runs that are no more have left in a folder, once a folder.
+    func sweep(_ folder: Int32) {
+        guard case .success(let facts) = FileFacts.of(descriptor: folder), swept.insert(facts.identity).inserted,
+            case .success(let entries) = Folder.entries(of: folder)
+        else { return }
+        for entry in entries where RunName.isLeftOver(entry.name) && !run.owns(entry.name) { Self.remove(entry.name, in: folder) }
+    }
+
     /// Removes one, if its run is no more.
-    static func remove(_ name: BytePath, in folder: Int32) {
+    private static func remove(_ name: BytePath, in folder: Int32) {
         let descriptor = name.withCString { openat(folder, $0, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
         guard descriptor >= 0 else { return }
         defer { _ = close(descriptor) }

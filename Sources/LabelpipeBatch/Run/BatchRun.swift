@@ -15,6 +15,8 @@ package final class BatchRun {
     let errors: Output
     let signals: SignalWatch
     let runName = RunName()
+    /// Of work in place; a tree has its own.
+    let leftOvers: LeftOvers
 
     var pictures: [Picture] = []
     var destination: Destination?
@@ -65,6 +67,7 @@ package final class BatchRun {
         self.launch = launch
         self.output = output
         self.errors = errors
+        leftOvers = LeftOvers(not: runName)
         // Before any thread or worker exists, so that all of them leave signals to the loop.
         signals = SignalWatch()
     }

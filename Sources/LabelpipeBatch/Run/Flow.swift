@@ -106,7 +106,7 @@ extension BatchRun {
     private func stage(_ picture: Picture) throws(OutputError) -> [StagedFile] {
         guard let destination else { return [] }
         switch destination.kind {
-        case .inPlace: return try [InPlace.stage(picture, run: runName, breaksLinks: options.breaksLinks)]
+        case .inPlace: return try [InPlace.stage(picture, run: runName, leftOvers: leftOvers, breaksLinks: options.breaksLinks)]
         case .standardOutput:
             // A file without a name, so that a picture that fails sends nothing.
             let path = BytePath(getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")
@@ -191,10 +191,22 @@ extension BatchRun {
         let count = pictures[place].outputs.count
         var order = Publisher.Order(key: place, files: Array(staged.prefix(count)), replaces: replaces)
         order.beside = Array(staged.dropFirst(count))
-        order.inPlaceOf = options.isInPlace ? pictures[place].identity : nil
+        if options.isInPlace { order.inPlace = inPlace(place, reply) }
         if options.keepsTimes { order.modified = pictures[place].modified }
         publishing[place] = (reply, seconds)
         publisher?.publish(order)
+    }
+
+    private func inPlace(_ place: Int, _ reply: RunReply) -> Publisher.InPlaceOrder {
+        let picture = pictures[place]
+        let key = key(of: picture)
+        let journal = journal
+        return Publisher.InPlaceOrder(identity: picture.identity) { facts throws(SystemError) in
+            var entry = Journal.Entry(source: reply.source, key: key)
+            entry.outputs = picture.outputs.map { ($0, facts.size) }
+            entry.result = SourceFacts(facts)
+            try journal?.addSynced(entry, input: picture.path)
+        }
     }
 
     /// Whether an output that exists gives way.
@@ -229,14 +241,14 @@ extension BatchRun {
             case .success(let facts):
                 bytes += facts.size
                 entry.outputs.append((path, facts.size))
-                if options.isInPlace { entry.result = SourceFacts(facts) }
             case .failure(let error) where error.code == "exists" && options.existing == .skip:
                 // Another process was quicker.
                 return skip(done.key, Self.existsNote, seconds: seconds)
             case .failure(let error): return try fail(done.key, error)
             }
         }
-        journal?.add(entry, input: picture.path)
+        // In place its line is there already.
+        if !options.isInPlace { journal?.add(entry, input: picture.path) }
         var ended = Ended(picture: picture, status: .done, reply: reply, bytes: bytes, seconds: seconds)
         ended.smallCopies = Set(zip(["before", "after"], done.beside).filter(\.1).map(\.0))
         teller?.end(ended)

@@ -6,7 +6,13 @@ import LabelpipeWorker
 ///
 /// A line is written when its outputs are whole and have their names on the disk. A line that was cut off by the end of a
 /// process or of the power has no checksum and counts as not there.
-package final class Journal {
+///
+/// Work in place is the exception: what it replaces cannot be looked at afterwards, and a picture that is done again is marked
+/// twice. So its line is on the disk *before* the new file takes the name, and says what file that is (`result`). A later run
+/// believes it of the very file alone: one that never got the name, or has lost it since, is none that any line speaks of.
+///
+/// `@unchecked Sendable`: what changes is behind the mutex.
+package final class Journal: @unchecked Sendable {
     /// Never an output's place and never an input.
     static let folderName = BytePath(".labelpipe")
 
@@ -17,7 +23,7 @@ package final class Journal {
         var source: SourceFacts?
         /// Of document, parameters, row, fonts, version: `BatchRun.key`.
         var key = ""
-        /// Of work in place: what the file became.
+        /// Of work in place: what file takes the picture's name.
         var result: SourceFacts?
 
         package static func == (left: Entry, right: Entry) -> Bool {
@@ -26,7 +32,11 @@ package final class Journal {
     }
 
     private let descriptor: Int32
-    private(set) var failure: SystemError?
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private var firstFailure: SystemError?
+
+    /// Why lines are being lost, if they are.
+    var failure: SystemError? { locked { firstFailure } }
 
     /// Opens the shard's journal to be added to.
     ///
@@ -34,6 +44,7 @@ package final class Journal {
     ///   - folder: the output folder.
     ///   - date: the run's start, which a resumed run keeps.
     init(in folder: OpenFolder, shard: String, date: Int64) throws(Stop) {
+        pthread_mutex_init(mutex, nil)
         let made = Self.folderName.withCString { mkdirat(folder.descriptor, $0, 0o777) }
         let refusal = made == 0 || errno == EEXIST ? nil : SystemError.last
         let directory = Self.folderName.withCString {
@@ -60,6 +71,30 @@ package final class Journal {
             $0.member("date", Int(date))
         }
         append(writer.bytes)
+        // Its own name is on the disk before any line that somebody relies on.
+        _ = fsync(descriptor)
+        _ = fsync(directory)
+        _ = fsync(folder.descriptor)
+    }
+
+    deinit {
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+    }
+
+    private func locked<Result>(_ body: () -> Result) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return body()
+    }
+
+    /// Writes a line and waits until the disk has it.
+    ///
+    /// **Errors.** The disk does not take it.
+    func addSynced(_ entry: Entry, input: BytePath?) throws(SystemError) {
+        add(entry, input: input)
+        if let failure { throw failure }
+        guard fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS else { throw .last }
     }
 
     func add(_ entry: Entry, input: BytePath?) {
@@ -85,12 +120,17 @@ package final class Journal {
 
     /// One write, so that two runs on one folder never mix their lines.
     private func append(_ object: [UInt8]) {
-        guard failure == nil else { return }
         let line = object.isEmpty ? [0x0A] : Self.sealed(object)
-        while write(descriptor, line, line.count) != line.count {
-            if errno == EINTR { continue }
-            failure = .last
-            return
+        locked {
+            guard firstFailure == nil else { return }
+            while true {
+                let count = write(descriptor, line, line.count)
+                if count == line.count { return }
+                if count < 0, errno == EINTR { continue }
+                // A part of a line means that there is no room for the rest.
+                firstFailure = count < 0 ? .last : SystemError(ENOSPC)
+                return
+            }
         }
     }
 
@@ -132,6 +172,8 @@ package final class Journal {
     package struct Record {
         /// By the first output.
         package private(set) var entries: [BytePath: Entry] = [:]
+        /// Of work in place, by the file that took a picture's name: whatever it is called today.
+        private var inPlace: [UInt64: [Entry]] = [:]
         /// The start of the latest run.
         var date: Int64?
 
@@ -172,9 +214,21 @@ package final class Journal {
             let paths = object["output"]?.elements?.compactMap(\.string).map { BytePath(reversible: $0) } ?? []
             let sizes = object["bytes"]?.elements?.compactMap(\.integer) ?? []
             guard let first = paths.first, paths.count == sizes.count, let key = object["key"]?.string else { return }
-            entries[first] = Entry(
+            let entry = Entry(
                 outputs: zip(paths, sizes).map { ($0, Int64($1)) }, source: object["source"].flatMap(SourceFacts.init), key: key,
                 result: object["result"].flatMap(SourceFacts.init))
+            if let result = entry.result {
+                // Numbers of files are given away again.
+                inPlace[result.inode, default: []].removeAll { $0.result == result }
+                inPlace[result.inode, default: []].append(entry)
+            } else {
+                entries[first] = entry
+            }
+        }
+
+        /// Whether a file is what work in place by this key has made.
+        func hasMade(_ file: SourceFacts, key: String) -> Bool {
+            inPlace[file.inode]?.contains { $0.key == key && $0.result?.looksLike(file) == true } ?? false
         }
     }
 }

@@ -12,9 +12,7 @@ extension BatchRun {
     /// What a worker has to be asked first; nil when nothing is left to be asked.
     func lookRequest(_ place: Int) throws(OutputError) -> ProbeRequest? {
         let picture = pictures[place]
-        guard looked[place] == nil, picture.path != nil else { return nil }
-        let isCandidate = try earlier(picture) != nil && !options.isInPlace
-        guard isCandidate else { return nil }
+        guard looked[place] == nil, picture.path != nil, !options.isInPlace, try earlier(picture) != nil else { return nil }
         return ProbeRequest(key: place, source: picture.source, hash: options.resume)
     }
 
@@ -22,9 +20,14 @@ extension BatchRun {
     func isThere(_ place: Int) throws(OutputError) -> Bool {
         let picture = pictures[place]
         if options.resume != nil {
-            guard let entry = try earlier(picture) else { return false }
             // In place the file itself is the output, and by now another than it was.
-            guard options.isInPlace || picture.path == nil || entry.source == looked[place]?.source else { return false }
+            if options.isInPlace {
+                guard isMade(picture) else { return false }
+            } else {
+                guard let entry = try earlier(picture), picture.path == nil || entry.source == looked[place]?.source else {
+                    return false
+                }
+            }
             skip(place, Self.doneNote)
             return true
         }
@@ -37,15 +40,16 @@ extension BatchRun {
         return false
     }
 
+    private func isMade(_ picture: Picture) -> Bool {
+        guard let record, let path = picture.path, case .success(let facts) = FileFacts.of(path) else { return false }
+        return record.hasMade(SourceFacts(facts), key: key(of: picture))
+    }
+
     /// What an earlier run has recorded, if all but the hash of the input still agrees.
     private func earlier(_ picture: Picture) throws(OutputError) -> Journal.Entry? {
         guard let record, let first = picture.outputs.first, let entry = record.entries[first],
             entry.key == key(of: picture), entry.outputs.map(\.path) == picture.outputs
         else { return nil }
-        if options.isInPlace {
-            guard let path = picture.path, case .success(let facts) = FileFacts.of(path) else { return nil }
-            return entry.result?.looksLike(SourceFacts(facts)) == true ? entry : nil
-        }
         for (path, bytes) in entry.outputs {
             guard let facts = try tree?.facts(of: path), facts.kind == .file, facts.size == bytes else { return nil }
         }
