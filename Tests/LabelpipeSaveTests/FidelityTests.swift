@@ -102,20 +102,25 @@ extension SaveTests {
 
         // MARK: Resolution
 
-        @Test("B47: resolution stays", arguments: ["jpg", "png", "tif", "webp"], ["jpg", "png", "tif", "webp", "avif"])
-        func resolution(source: String, output: String) throws {
+        @Test("B47: resolution stays") func resolution() throws {
             let picture = try Image.plain(160, 120, [200, 100, 50]).editingMetadata {
                 $0.setResolution(x: 300 / 25.4, y: 300 / 25.4)
             }
-            let options: SaveOptions = ["jpg": .jpeg(), "png": .png(), "tif": .tiff(), "webp": .webp()][source]!
-            try shop.save(picture, "r.\(source)", options)
-            try shop.run(marking(), "r.\(source)", output: "out/o.\(output)")
-            let tags = try shop.tags("out/o.\(output)", "-n")
-            let told = tags["JFIF:XResolution"] ?? tags["IFD0:XResolution"] ?? ""
-            if output == "png" {
-                #expect(tags["PNG-pHYs:PixelsPerUnitX"] == "11811")
-            } else {
-                #expect(abs((Double(told) ?? 0) * (tags["IFD0:ResolutionUnit"] == "3" ? 2.54 : 1) - 300) < 0.5, "\(told)")
+            let sources: [(String, SaveOptions)] = [("jpg", .jpeg()), ("png", .png()), ("tif", .tiff()), ("webp", .webp())]
+            for (source, options) in sources { try shop.save(picture, "\(source).\(source)", options) }
+            let outputs = ["jpg", "png", "tif", "webp", "avif"]
+            try shop.run(
+                marking(all: outputs.map { "\"path\": \"{stem}-o.\($0)\"" }), all: sources.map { "\($0.0).\($0.0)" },
+                output: "out/")
+            let names = sources.flatMap { source in outputs.map { "out/\(source.0)-o.\($0)" } }
+            for (name, tags) in zip(names, try shop.tags(all: names, ["-n"])) {
+                let told = tags["JFIF:XResolution"] ?? tags["IFD0:XResolution"] ?? ""
+                if name.hasSuffix("png") {
+                    #expect(tags["PNG-pHYs:PixelsPerUnitX"] == "11811", "\(name)")
+                } else {
+                    let dpi = (Double(told) ?? 0) * (tags["IFD0:ResolutionUnit"] == "3" ? 2.54 : 1)
+                    #expect(abs(dpi - 300) < 0.5, "\(name): \(told)")
+                }
             }
         }
 

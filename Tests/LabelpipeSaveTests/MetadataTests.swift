@@ -15,7 +15,7 @@ extension SaveTests {
         }
 
         /// Made once: exiftool takes its time to start.
-        private static let files = Swift.Result { try made() }
+        private static let files = once { try made() }
 
         private static func made() throws -> [String: [UInt8]] {
             let shop = try Workshop()
@@ -49,9 +49,90 @@ extension SaveTests {
 
         private func holdsIPTC(_ name: String) -> Bool { ["jpg", "png", "tif"].contains(String(name.suffix(3))) }
 
+        /// What a document does about metadata.
+        enum Policy: String, CaseIterable {
+            case keep, strip, rights, noLocation, setRights
+
+            var keys: String {
+                switch self {
+                case .keep: ""
+                case .strip: "\"metadata\": \"strip\""
+                case .rights: "\"metadata\": \"rights\""
+                case .noLocation: "\"metadata\": \"no-location\""
+                // EXIF, IPTC and XMP say the same, in any language.
+                case .setRights:
+                    """
+                    "set": {"Copyright": "© {date:%Y} 写真", "Artist": "Łukasz", "Credit": "Crédit", "Description": "«ß»",
+                    "iptc.Headline": "Ü", "exif.Software": "none", "xmp.xmpRights:UsageTerms": "no AI"}
+                    """
+                }
+            }
+        }
+
+        /// What came of all sources by all policies in all formats.
+        struct Marked {
+            /// By source, and by output as in `all`.
+            var tags: [String: [String: String]] = [:]
+            var warnings: [String: [String]] = [:]
+            var bytes: [String: [UInt8]] = [:]
+        }
+
+        private static let marked = once { try mark() }
+
+        /// In a run a policy, and one call of exiftool.
+        private static func mark() throws -> Marked {
+            let shop = try Workshop()
+            for (name, bytes) in try files.get() { try shop.write(name, bytes) }
+            try shop.save(try .plain(2, 2, [0, 0, 0]), "layout.tif", .tiff())
+            // Paths are made of stems.
+            let inputs = sources.map { "from-\($0.dropFirst(2)).\($0.dropFirst(2))" }
+            for (source, input) in zip(sources, inputs) { try shop.write(input, try shop.bytes(source)) }
+            var marked = Marked()
+            var names = sources + ["layout.tif"]
+            for policy in Policy.allCases {
+                let keys = outputs.map { output in
+                    let path = "\"path\": \"\(policy)/{stem}/\(output)\""
+                    return policy.keys.isEmpty ? path : path + ", " + policy.keys
+                }
+                let outcome = try shop.run(marking(all: keys), all: inputs, output: "out/", flags: ["--jobs", "2"])
+                for picture in outcome.pictures {
+                    guard let input = picture["input"]?.string,
+                        let source = sources.first(where: { input.hasSuffix($0.dropFirst(2)) })
+                    else {
+                        continue
+                    }
+                    marked.warnings["\(policy)/\(source)"] = picture["warnings"]?.elements?.compactMap(\.string) ?? []
+                }
+                for source in sources {
+                    for output in outputs {
+                        let name = "out/\(policy)/from-\(source.dropFirst(2))/\(output)"
+                        names.append(name)
+                        marked.bytes[Metadata.key(policy, source, output)] = try shop.bytes(name)
+                    }
+                }
+            }
+            let keys =
+                sources + ["layout.tif"]
+                + Policy.allCases.flatMap { policy in
+                    sources.flatMap { source in outputs.map { Metadata.key(policy, source, $0) } }
+                }
+            for (key, tags) in zip(keys, try shop.tags(all: names)) { marked.tags[key] = tags }
+            return marked
+        }
+
+        private static func key(_ policy: Policy, _ source: String, _ output: String) -> String {
+            "\(policy)/\(source)/\(output)"
+        }
+
+        private func tags(_ key: String) throws -> [String: String] { try #require(try Self.marked.get().tags[key]) }
+
+        private func warnings(_ policy: Policy, _ source: String) throws -> [String] {
+            try #require(try Self.marked.get().warnings["\(policy)/\(source)"])
+        }
+
         /// The tags of blocks, without what describes the file itself.
-        private func blocks(_ name: String) throws -> [String: String] {
-            try shop.tags(name).filter { key, _ in
+        private static func blocks(_ tags: [String: String]) -> [String: String] {
+            tags.filter { key, _ in
                 let group = key.split(separator: ":")[0]
                 return ["IFD0", "ExifIFD", "GPS", "IPTC"].contains(group) || group.hasPrefix("XMP-")
             }
@@ -66,14 +147,15 @@ extension SaveTests {
             "ExifIFD:ExifImageWidth", "ExifIFD:ExifImageHeight", "GPS:GPSVersionID",
         ]
 
-        private func told(_ name: String) throws -> [String: String] {
-            var tags = try blocks(name).filter { !Self.structural.contains($0.key) }
+        private func told(_ key: String) throws -> [String: String] {
+            let all = try tags(key)
+            var told = Self.blocks(all).filter { !Self.structural.contains($0.key) }
             // A TIFF's own directory says the picture's size and layout.
-            let layout = try shop.tags(name.hasSuffix("tif") ? name : "layout.tif")
+            let layout = key.hasSuffix("tif") ? all : try tags("layout.tif")
             for key in layout.keys where key.hasPrefix("IFD0:") && Self.layoutTags.contains(String(key.dropFirst(5))) {
-                tags[key] = nil
+                told[key] = nil
             }
-            return tags
+            return told
         }
 
         private static let layoutTags: Set<String> = [
@@ -83,57 +165,45 @@ extension SaveTests {
         ]
 
         @Test(arguments: sources, outputs) func keep(source: String, output: String) throws {
-            try shop.save(try .plain(2, 2, [0, 0, 0]), "layout.tif", .tiff())
-            let outcome = try shop.run(marking(), source, output: "out/\(output)")
             var expected = try told(source)
             if !holdsIPTC(output) {
                 if holdsIPTC(source) {
-                    #expect(outcome.warnings.contains { $0.contains("holds no IPTC") }, "\(outcome.warnings)")
+                    let format = output.suffix(output.count - 2)
+                    #expect(try warnings(.keep, source).contains { $0.contains("\(format) holds no IPTC") })
                 }
                 expected = expected.filter { !$0.key.hasPrefix("IPTC") }
             }
-            let kept = try told("out/\(output)")
+            let kept = try told(Self.key(.keep, source, output))
             #expect(
                 kept == expected, "\(kept.filter { expected[$0.key] != $0.value }) \(expected.filter { kept[$0.key] == nil })")
             #expect(kept["GPS:GPSLatitude"] != nil && kept["XMP-dc:Subject"] == "boat")
         }
 
         @Test(arguments: sources, outputs) func strip(source: String, output: String) throws {
-            try shop.save(try .plain(2, 2, [0, 0, 0]), "layout.tif", .tiff())
-            try shop.run(marking(keys: "\"metadata\": \"strip\""), source, output: "out/\(output)")
-            #expect(try told("out/\(output)") == [:])
+            #expect(try told(Self.key(.strip, source, output)) == [:])
         }
 
         @Test(arguments: sources, outputs) func rights(source: String, output: String) throws {
-            try shop.save(try .plain(2, 2, [0, 0, 0]), "layout.tif", .tiff())
-            try shop.run(marking(keys: "\"metadata\": \"rights\""), source, output: "out/\(output)")
             let wanted: Set<String> = [
                 "IFD0:Artist", "IFD0:Copyright", "XMP-dc:Creator", "XMP-dc:Rights", "XMP-photoshop:Credit", "IPTC:By-line",
                 "IPTC:CopyrightNotice", "IPTC:Credit",
             ]
             #expect(
-                try told("out/\(output)")
+                try told(Self.key(.rights, source, output))
                     == told(source).filter { wanted.contains($0.key) && (holdsIPTC(output) || !$0.key.hasPrefix("IPTC")) })
         }
 
         @Test(arguments: sources, outputs) func noLocation(source: String, output: String) throws {
-            try shop.save(try .plain(2, 2, [0, 0, 0]), "layout.tif", .tiff())
-            try shop.run(marking(keys: "\"metadata\": \"no-location\""), source, output: "out/\(output)")
             let expected = try told(source).filter { !$0.key.contains("GPS") && (holdsIPTC(output) || !$0.key.hasPrefix("IPTC")) }
-            #expect(try told("out/\(output)") == expected)
+            let key = Self.key(.noLocation, source, output)
+            #expect(try told(key) == expected)
             // Nothing of it is left between what is.
-            let bytes = try shop.bytes("out/\(output)")
+            let bytes = try #require(try Self.marked.get().bytes[key])
             #expect(bytes.firstRange(of: Array("GPSLatitude".utf8)) == nil)
         }
 
-        /// EXIF, IPTC and XMP say the same, in any language.
         @Test(arguments: sources, outputs) func setRights(source: String, output: String) throws {
-            let keys = """
-                "set": {"Copyright": "© {date:%Y} 写真", "Artist": "Łukasz", "Credit": "Crédit", "Description": "«ß»",
-                "iptc.Headline": "Ü", "exif.Software": "none", "xmp.xmpRights:UsageTerms": "no AI"}
-                """
-            let outcome = try shop.run(marking(keys: keys), source, output: "out/\(output)")
-            let tags = try shop.tags("out/\(output)")
+            let tags = try tags(Self.key(.setRights, source, output))
             let year = try #require(tags["IFD0:Copyright"]?.split(separator: " ")[1])
             #expect(year.count == 4)
             let copyright = "© \(year) 写真"
@@ -149,16 +219,16 @@ extension SaveTests {
                 ] { #expect(tags["IPTC:\(key)"] == value, "\(key)") }
                 if holdsIPTC(source) { #expect(tags["IPTC:City"] == "Zürich") }
             } else {
-                #expect(outcome.warnings.contains { $0.contains("holds no IPTC") })
+                let format = output.suffix(output.count - 2)
+                #expect(try warnings(.setRights, source).contains { $0.contains("\(format) holds no IPTC") })
             }
             #expect(tags["ExifIFD:FNumber"] == "2.8" && tags["XMP-dc:Subject"] == "boat")
         }
 
         @Test func whatIsSetComesAfterWhatIsDropped() throws {
-            let keys = "\"metadata\": \"strip\", \"set\": {\"Copyright\": \"mine\"}"
-            for output in Self.outputs {
-                try shop.run(marking(keys: keys), "m.jpg", output: "out/\(output)")
-                let tags = try blocks("out/\(output)")
+            let keys = Self.outputs.map { "\"path\": \"\($0)\", \"metadata\": \"strip\", \"set\": {\"Copyright\": \"mine\"}" }
+            try shop.run(marking(all: keys), "m.jpg", output: "out/")
+            for (output, tags) in zip(Self.outputs, try shop.tags(all: Self.outputs.map { "out/\($0)" })) {
                 #expect(tags["IFD0:Copyright"] == "mine" && tags["XMP-dc:Rights"] == "mine", "\(output)")
                 #expect(tags["IFD0:Artist"] == nil && tags["XMP-dc:Creator"] == nil, "\(output)")
             }
@@ -189,13 +259,18 @@ extension SaveTests {
             #expect(try output.at(45, 35).isNear([255, 255, 255], 6))
         }
 
-        @Test(arguments: ["", "\"set\": {\"Artist\": \"me\"}", "\"jpeg\": \"reencode\"", "\"metadata\": \"no-location\""])
-        func aThumbnailIsNeverLeftWithoutTheLabel(keys: String) throws {
+        @Test func aThumbnailIsNeverLeftWithoutTheLabel() throws {
             #expect(try shop.tags("m.jpg")["IFD1:ThumbnailLength"] != nil)
+            for keys in ["", "\"set\": {\"Artist\": \"me\"}", "\"jpeg\": \"reencode\"", "\"metadata\": \"no-location\""] {
+                let outputs = Self.outputs.map { "\"path\": \"\($0)\"" + (keys.isEmpty ? "" : ", " + keys) }
+                try shop.run(marking(all: outputs), "m.jpg", output: "out/")
+                for (output, tags) in zip(Self.outputs, try shop.tags(all: Self.outputs.map { "out/\($0)" })) {
+                    #expect(tags["IFD1:ThumbnailLength"] == nil, "\(keys) \(output)")
+                }
+            }
             for output in Self.outputs {
-                let outcome = try shop.run(marking(keys: keys), "m.jpg", output: "out/\(output)")
-                #expect(try shop.tags("out/\(output)")["IFD1:ThumbnailLength"] == nil, "\(output)")
-                #expect(outcome.warnings.contains { $0.contains("thumbnail") }, "\(output): \(outcome.warnings)")
+                let warnings = try shop.run(marking(), "m.jpg", output: "out/\(output)").warnings
+                #expect(warnings.contains { $0.contains("thumbnail") }, "\(output): \(warnings)")
             }
         }
     }

@@ -9,7 +9,16 @@ extension SaveTests {
 
         init() throws {
             shop = try Workshop()
-            for (name, options) in [("a.jpg", SaveOptions.jpeg()), ("a.png", .png()), ("a.tif", .tiff()), ("a.webp", .webp())] {
+            for (name, bytes) in try Self.files.get() { try shop.write(name, bytes) }
+        }
+
+        static let inputs = ["a.jpg", "a.png", "a.tif", "a.webp"]
+
+        private static let files = once { try made() }
+
+        private static func made() throws -> [String: [UInt8]] {
+            let shop = try Workshop()
+            for (name, options) in zip(inputs, [SaveOptions.jpeg(), .png(), .tiff(), .webp()]) {
                 try shop.save(try .plain(80, 60, [200, 100, 50]), name, options)
                 // Without IPTC where the format has no place for it.
                 try shop.tag(
@@ -27,39 +36,57 @@ extension SaveTests {
                                 "-IPTC:Keywords=two", "-IPTC:DateCreated=2022:03:04",
                             ]))
             }
+            return try Dictionary(uniqueKeysWithValues: inputs.map { ($0, try shop.bytes($0)) })
+        }
+
+        private static func description(_ template: String) -> String {
+            let escaped = template.replacing("\"", with: "\\\"")
+            return "\"metadata\": \"strip\", \"set\": {\"xmp.dc:description\": \"\(escaped)\"}"
         }
 
         /// What a template gives for a picture: the description that the output is given.
-        private func text(_ template: String, _ input: String, flags: [String] = []) throws -> String? {
-            let escaped = template.replacing("\"", with: "\\\"")
-            try shop.run(
-                marking(keys: "\"metadata\": \"strip\", \"set\": {\"xmp.dc:description\": \"\(escaped)\"}"), input,
-                output: "out/text.png", flags: flags)
+        private func text(_ template: String, _ input: String) throws -> String? {
+            try shop.run(marking(keys: Self.description(template)), input, output: "out/text.png")
             return try shop.tags("out/text.png")["XMP-dc:Description"]
         }
 
-        @Test(
-            arguments: ["a.jpg", "a.png", "a.tif", "a.webp"],
-            [
+        /// What each template gives for each picture.
+        private func texts(_ templates: [String], _ inputs: [String]) throws -> [[String?]] {
+            let outputs = templates.enumerated().map { "\"path\": \"{stem}-\($0).png\", " + Self.description($1) }
+            let stems = inputs.map { $0.replacing(".", with: "") }
+            for (stem, input) in zip(stems, inputs) {
+                try shop.write("\(stem).\(input.split(separator: ".")[1])", try shop.bytes(input))
+            }
+            try shop.run(
+                marking(all: outputs), all: zip(stems, inputs).map { "\($0).\($1.split(separator: ".")[1])" }, output: "out/")
+            let names = stems.flatMap { stem in templates.indices.map { "out/\(stem)-\($0).png" } }
+            let found = try shop.tags(all: names).map { $0["XMP-dc:Description"] }
+            return stems.indices.map { Array(found[($0 * templates.count)..<(($0 + 1) * templates.count)]) }
+        }
+
+        @Test func metadata() throws {
+            let fields = [
                 ("{exif.Artist}", "Zoë Émile"), ("{exif.FNumber}", "2.8"), ("{exif.ExposureTime}", "1/250"),
                 ("{exif.ISOSpeedRatings}", "400"), ("{exif.DateTimeOriginal:%d.%m.%Y %H:%M}", "06.05.2024 07:08"),
                 ("{exif.UserComment}", "a comment"), ("{xmp.dc:creator}", "Ann"), ("{xmp.dc:title}", "Boats"),
                 ("{xmp.photoshop:DateCreated:%Y}", "2023"), ("{xmp.xmp:Rating}", "4"),
                 ("{exif.Model|xmp.dc:subject|iptc.Headline|\"none\"}", "none"),
                 ("{exif.Model|xmp.dc:creator|exif.Artist}", "Ann"), ("{{{width}x{height}}}", "{80x60}"), ("{page}", "1"),
-            ])
-        func metadata(input: String, field: (template: String, expected: String)) throws {
-            #expect(try text(field.template, input) == field.expected)
+            ]
+            for (input, texts) in zip(Self.inputs, try texts(fields.map(\.0), Self.inputs)) {
+                for ((field, expected), text) in zip(fields, texts) { #expect(text == expected, "\(input) \(field)") }
+            }
         }
 
-        @Test(
-            arguments: ["a.jpg", "a.png", "a.tif"],
-            [
+        @Test func iptc() throws {
+            let fields = [
                 ("{iptc.Byline}", "Änne"), ("{iptc.By-line}", "Änne"), ("{iptc.City}", "Zürich"), ("{iptc.Keywords}", "one"),
                 ("{iptc.DateCreated:%Y-%m-%d}", "2022-03-04"),
-            ])
-        func iptc(input: String, field: (template: String, expected: String)) throws {
-            #expect(try text(field.template, input) == field.expected)
+            ]
+            let inputs = ["a.jpg", "a.png", "a.tif"]
+            for (input, texts) in zip(inputs, try texts(fields.map(\.0), inputs)) {
+                for ((field, expected), text) in zip(fields, texts) { #expect(text == expected, "\(input) \(field)") }
+            }
         }
 
         @Test func aFieldThatIsMissingIsAnErrorOrEmpty() throws {

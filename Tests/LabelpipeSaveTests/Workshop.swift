@@ -63,6 +63,14 @@ final class Workshop {
         _ document: String, _ inputs: String..., output: String, flags: [String] = [], expecting code: Int32? = 0,
         _ location: SourceLocation = #_sourceLocation
     ) throws -> Outcome {
+        try run(document, all: inputs, output: output, flags: flags, expecting: code, location)
+    }
+
+    /// Many inputs, and perhaps many outputs of each, cost the start of one program.
+    @discardableResult func run(
+        _ document: String, all inputs: [String], output: String, flags: [String] = [], expecting code: Int32? = 0,
+        _ location: SourceLocation = #_sourceLocation
+    ) throws -> Outcome {
         try write("document.json", Array(document.utf8))
         let program = try #require(getenv("LABELPIPE").map { String(cString: $0) }, "LABELPIPE is not set: Scripts/test does it")
         unlink(path("report"))
@@ -80,16 +88,22 @@ final class Workshop {
     }
 
     /// What exiftool reads: `IFD0:Artist`, `XMP-dc:Creator`…
-    func tags(_ name: String, _ options: String...) throws -> [String: String] {
-        let tool = try Tool("exiftool", ["-j", "-G1", "-s", "-charset", "iptc=utf8"] + options + [path(name)])
-        let all = try #require(try JSONValue.parse(tool.output, file: "exiftool").elements?.first?.members)
-        var tags: [String: String] = [:]
-        for member in all {
-            let value = member.value
-            let list = value.elements.map { $0.compactMap(\.string).joined(separator: ", ") }
-            tags[member.key] = value.string ?? list ?? value.integer.map(String.init) ?? "\(value.double ?? .nan)"
+    func tags(_ name: String, _ options: String...) throws -> [String: String] { try tags(all: [name], options)[0] }
+
+    /// The same of many files: exiftool takes longer to start than to read one.
+    func tags(all names: [String], _ options: [String] = []) throws -> [[String: String]] {
+        let tool = try Tool("exiftool", ["-j", "-G1", "-s", "-charset", "iptc=utf8"] + options + names.map(path))
+        let all = try #require(try JSONValue.parse(tool.output, file: "exiftool").elements, "\(tool.errors)")
+        try #require(all.count == names.count)
+        return all.map { file in
+            var tags: [String: String] = [:]
+            for member in file.members ?? [] {
+                let value = member.value
+                let list = value.elements.map { $0.compactMap(\.string).joined(separator: ", ") }
+                tags[member.key] = value.string ?? list ?? value.integer.map(String.init) ?? "\(value.double ?? .nan)"
+            }
+            return tags
         }
-        return tags
     }
 
     /// Writes metadata by exiftool.
@@ -98,6 +112,13 @@ final class Workshop {
         try #require(tool.code == 0, "\(tool.errors)")
     }
 }
+
+/// Something that tests share. Where making it fails each of them fails: what `#require` throws is an issue only the first time.
+func once<Value>(_ make: () throws -> Value) -> Swift.Result<Value, MakingFailed> {
+    Swift.Result { try make() }.mapError { MakingFailed(cause: "\($0)") }
+}
+
+struct MakingFailed: Error { let cause: String }
 
 /// A program of the system, run to its end.
 struct Tool {
@@ -181,11 +202,22 @@ extension Collection<Int> {
 func marking(
     x: Int = 40, y: Int = 30, width: Int = 20, height: Int = 10, _ color: String = "white", keys: String = "", before: String = ""
 ) -> String {
-    """
-    {"labelpipe": 1, "outputs": [{"node": [{"effect": "image.source"}, \(before) {"effect": "layout.place", "anchor": "top-left",
-     "insets": {"left": \(x), "top": \(y)}, "label": [{"effect": "shape.rectangle", "size": [\(width), \(height)]},
-     {"effect": "fill.solid", "color": "\(color)"}]}] \(keys.isEmpty ? "" : ", " + keys)}]}
-    """
+    marking(all: [keys], x: x, y: y, width: width, height: height, color, before: before)
+}
+
+/// The same with an output for each of the keys.
+func marking(
+    all outputs: [String], x: Int = 40, y: Int = 30, width: Int = 20, height: Int = 10, _ color: String = "white",
+    before: String = ""
+) -> String {
+    let made = outputs.map { keys in
+        """
+        {"node": [{"effect": "image.source"}, \(before) {"effect": "layout.place", "anchor": "top-left",
+         "insets": {"left": \(x), "top": \(y)}, "label": [{"effect": "shape.rectangle", "size": [\(width), \(height)]},
+         {"effect": "fill.solid", "color": "\(color)"}]}] \(keys.isEmpty ? "" : ", " + keys)}
+        """
+    }
+    return "{\"labelpipe\": 1, \"outputs\": [\(made.joined(separator: ",\n"))]}"
 }
 
 extension Image {
