@@ -163,7 +163,8 @@ let package = Package(
         .target(
             name: "Fuzzing",
             dependencies: [
-                "Labelpipe", "LabelpipeBatch", "LabelpipeWorker", "LabelpipeEngine", "LabelpipeKit", "Diagnostics",
+                "Labelpipe", "LabelpipeBatch", "LabelpipeWorker", "LabelpipeEngine", "LabelpipeKit", "Diagnostics", "Splice",
+                "CLinux",
             ],
             path: "Tests/Fuzzing", swiftSettings: strict),
         tests("FuzzTests", ["Fuzzing"], exclude: ["Corpus"]),

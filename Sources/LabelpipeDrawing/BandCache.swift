@@ -17,12 +17,14 @@ final class BandCache<Value: Sendable>: Sendable {
         }
     }
 
-    /// A band, made unless it is one of the latest three: as many as a row of tiles of 256 px may lie on. Threads that need others wait: each band is made once.
+    /// A band, made unless it is one of the latest, of which there are as many as a row of tiles of 256 px may lie on. Threads that
+    /// need others wait: each band is made once.
     func get(_ band: Region, _ make: () throws -> Value) throws -> Value {
         try latest.withLock { latest in
             if let found = latest.first(where: { $0.band == band }) { return found.value }
+            // First gone, then made: never more than these in memory.
+            if latest.count == 254 / height + 2 { latest.removeFirst() }
             let value = try make()
-            if latest.count == 3 { latest.removeFirst() }
             latest.append((band, value))
             return value
         }

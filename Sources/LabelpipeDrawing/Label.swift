@@ -33,7 +33,7 @@ final class Label: Sendable {
         self.make = fits ? nil : make
         let pixels = fits ? box.width * box.height * (encoding.channels + 1) * (inWords ? 2 : 4) : 0
         byteCount = pixels + box.height * MemoryLayout<(Int, Int)>.stride + 1024
-        bands = BandCache(height: 128)
+        bands = BandCache(height: 64)
     }
 
     /// Bytes that are kept once it is rendered, those around the pixels included.

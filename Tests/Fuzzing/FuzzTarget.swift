@@ -1,9 +1,12 @@
+import CLinux
 import Diagnostics
+import Glibc
 import Labelpipe
 import LabelpipeBatch
 import LabelpipeEngine
 import LabelpipeKit
 import LabelpipeWorker
+import Splice
 
 /// What reads bytes that anybody may have written, each with the laws that hold whatever they are. A broken law traps.
 package enum FuzzTarget: String, CaseIterable, Sendable {
@@ -13,6 +16,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case journal
     case worker
     case rows
+    case jpeg
+    case tiff
 
     package func run(_ bytes: [UInt8]) {
         switch self {
@@ -22,6 +27,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .journal: journal(bytes)
         case .worker: worker(bytes)
         case .rows: rows(bytes)
+        case .jpeg: jpeg(bytes)
+        case .tiff: tiff(bytes)
         }
     }
 
@@ -123,5 +130,50 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         } catch {
             precondition(!error.isEmpty)
         }
+    }
+
+    /// A picture that is taken is spliced into one that can be read again; without a label it stays the same bytes.
+    private func jpeg(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { source in
+            guard let splicer = try? JPEGSplicer(source), splicer.header.width * splicer.header.height <= 1 << 22,
+                let stamp = Self.stamp(splicer.header.components.count)
+            else { return }
+            var options = JPEGSplicer.Options()
+            options.coefficientMemory = 64 << 20
+            var output: [UInt8] = []
+            let sink: ByteSink = { output.append(contentsOf: $0) }
+            if case .spliced = try? splicer.splice([], options: options, to: sink) { precondition(output == bytes) }
+            output = []
+            guard case .spliced = try? splicer.splice([Patch(x: 3, y: 5, stamp: stamp)], options: options, to: sink) else {
+                return
+            }
+            let again = output.withUnsafeBytes { try? JPEGHeader($0) }
+            precondition(again?.width == splicer.header.width && again?.height == splicer.header.height)
+        }
+    }
+
+    /// A file that is taken is spliced into one whose directories can be read again.
+    private func tiff(_ bytes: [UInt8]) {
+        let (source, output) = (lp_memory_file("source"), lp_memory_file("output"))
+        defer {
+            close(source)
+            close(output)
+        }
+        guard source >= 0, output >= 0, write(source, bytes, bytes.count) == bytes.count else { return }
+        var options = TIFFSplicer.Options()
+        options.tileMemory = 16 << 20
+        guard let splicer = try? TIFFSplicer(source, options: options), let page = splicer.file.pages.first,
+            page.width * page.height <= 1 << 24, let stamp = Self.stamp(page.channels),
+            case .spliced = try? splicer.splice([0: [Patch(x: 3, y: 5, stamp: stamp)]], to: output)
+        else { return }
+        let again = try? TIFFFile(output)
+        precondition(again?.pages.count == splicer.file.pages.count)
+    }
+
+    /// Half transparent, 20 px wide and high.
+    private static func stamp(_ channels: Int) -> Stamp? {
+        try? Stamp(
+            width: 20, height: 20, channels: channels,
+            samples: .u16([UInt16](repeating: 0x7FFF, count: 400 * (channels + 1))))
     }
 }
