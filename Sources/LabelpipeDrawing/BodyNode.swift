@@ -7,7 +7,7 @@ import Outline
 ///
 ///     C ← C/M · B  +  (S over C/M) · (M − B)  +  S · (A − M);   M ← A
 ///
-/// so that each part of a pixel is painted once: no seam, no rim, at any alpha.
+/// so that each part of a pixel is painted once: no seam, no rim, at any alpha. Where there are several strokes, `Bands` holds C's parts.
 final class BodyNode: Node {
     private enum Part: Sendable {
         case fill(any CoverageSource, Brush)
@@ -36,6 +36,7 @@ final class BodyNode: Node {
     private let parts: [Part]
     private let silhouette: Silhouette
     private let steps: [BodyStep]
+    private let hasSeveralStrokes: Bool
     /// A text that fades out does so with its strokes.
     private let fade: FadeField?
 
@@ -48,6 +49,7 @@ final class BodyNode: Node {
         if finishes.isEmpty {
             silhouette = .none
             steps = []
+            hasSeveralStrokes = false
             self.box = box
             return
         }
@@ -90,6 +92,7 @@ final class BodyNode: Node {
             }
         }
         self.steps = steps
+        hasSeveralStrokes = steps.count { if case .stroke = $0 { true } else { false } } > 1
         self.box = box
     }
 
@@ -217,7 +220,13 @@ final class BodyNode: Node {
                 brush.row(y, from: region.x &+ start, count: count, canvas, into: line)
                 for i in 0..<count { line[i] *= m[i] }
             }
-            for step in prepared { step.apply(y, start, count, m, line, paint) }
+            if hasSeveralStrokes {
+                var bands = Bands(line, m, count: count)
+                for step in prepared { step.apply(y, start, count, m, &bands, paint) }
+                bands.write(to: line)
+            } else {
+                for step in prepared { step.apply(y, start, count, m, line, paint) }
+            }
             fade?.apply(to: line, x: region.x &+ start, y: y, count: count)
             let out = target.row(y) + (region.x &+ start &- target.region.x)
             for i in 0..<count {
@@ -288,7 +297,7 @@ final class BodyNode: Node {
 
 extension Finish {
     /// It changes something.
-    fileprivate var isVisible: Bool {
+    var isVisible: Bool {
         switch self {
         case .stroke(let stroke): stroke.width > 0
         case .innerShadow(let shadow): !shadow.color.isTransparent && (shadow.sigma > 0 || shadow.offset != .zero)

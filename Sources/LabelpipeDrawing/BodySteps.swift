@@ -48,17 +48,7 @@ struct PreparedStep {
         _ paint: UnsafeMutablePointer<Pixel>
     ) {
         switch step {
-        case .innerShadow(_, let color, let blend):
-            guard let lit = lit?.row(y) else { return }
-            let g = lit + start
-            let straight = color.alpha(0)
-            for i in 0..<count {
-                let c = line[i]
-                let a = color.w * (1 - min(g[i], 1))
-                let shade = straight * c.w
-                let painted = blend == .normal ? shade : pointwiseMin(shade, c)
-                line[i] = (c + (painted - c) * a).alpha(c.w)
-            }
+        case .innerShadow(_, let color, let blend): shade(line, y, start, count, color, blend)
         case .stroke(let ring):
             let region = (outer ?? inner)?.region
             guard let region else { return }
@@ -85,6 +75,37 @@ struct PreparedStep {
                 line[i] = line[i] * (1 - s.w * under) + s * (edge - kept)
                 m[i] = edge
             }
+        }
+    }
+
+    /// The same where several strokes share pixels.
+    func apply(
+        _ y: Int, _ start: Int, _ count: Int, _ m: UnsafeMutablePointer<Float>, _ bands: inout Bands,
+        _ paint: UnsafeMutablePointer<Pixel>
+    ) {
+        switch step {
+        case .innerShadow(_, let color, let blend): bands.shade { shade($0, y, start, count, color, blend) }
+        case .stroke(let ring):
+            guard let region = (outer ?? inner)?.region else { return }
+            ring.brush.row(y, from: region.x &+ start, count: count, canvas, into: paint)
+            bands.stroke(
+                paint, outer: outer.map { UnsafePointer($0.row(y) + start) },
+                inner: inner.map { UnsafePointer($0.row(y) + start) }, m)
+        }
+    }
+
+    private func shade(
+        _ line: UnsafeMutablePointer<Pixel>, _ y: Int, _ start: Int, _ count: Int, _ color: Pixel, _ blend: InnerShadow.Blend
+    ) {
+        guard let lit = lit?.row(y) else { return }
+        let g = lit + start
+        let straight = color.alpha(0)
+        for i in 0..<count {
+            let c = line[i]
+            let a = color.w * (1 - min(g[i], 1))
+            let shade = straight * c.w
+            let painted = blend == .normal ? shade : pointwiseMin(shade, c)
+            line[i] = (c + (painted - c) * a).alpha(c.w)
         }
     }
 }

@@ -23,7 +23,10 @@ package enum Placing {
         let reach = marks.reach.offset(by: offset)
         // A label that shows nothing changes nothing, not even grey to colour.
         if opacity <= 0 || reach.isEmpty || reach.roundedOut.intersection(page).isEmpty { return picture }
-        let (base, encoding) = try Encoding.drawable(picture, forGrey: marks.allSatisfy(\.isGrey))
+        func leavesGrey(_ mark: Mark) -> Bool {
+            mark.leavesGrey || mark.reach.offset(by: offset).roundedOut.intersection(page).isEmpty
+        }
+        let (base, encoding) = try Encoding.drawable(picture, forGrey: marks.allSatisfy(leavesGrey))
         let label = Placing.label(
             base, encoding, opacity: opacity, blend: blend, space: space, cache, key
         ) { Rendering(marks: marks, transform: .translation(offset), clip: page) }

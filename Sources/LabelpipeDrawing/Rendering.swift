@@ -78,12 +78,12 @@ extension Mark {
         }
     }
 
-    /// Only grey tones: it can be drawn on a grey picture.
-    var isGrey: Bool {
+    /// Only grey tones, or nothing that is seen: it can be drawn on a grey picture.
+    var leavesGrey: Bool {
         switch self {
-        case .body(let body): body.contents.allSatisfy(\.isGrey) && body.finishes.allSatisfy(\.isGrey)
-        case .shadow(let shadow): shadow.color.isGrey
-        case .group(let group): group.marks.allSatisfy(\.isGrey)
+        case .body(let body): body.contents.allSatisfy(\.leavesGrey) && body.finishes.allSatisfy(\.leavesGrey)
+        case .shadow(let shadow): shadow.color.leavesGrey
+        case .group(let group): group.opacity <= 0 || group.marks.allSatisfy(\.leavesGrey)
         }
     }
 }
@@ -105,31 +105,31 @@ extension Content {
         }
     }
 
-    fileprivate var isGrey: Bool {
+    fileprivate var leavesGrey: Bool {
         switch self {
         case .picture(let picture, _): picture.image.bands < 3
-        case .marks(let marks): marks.allSatisfy(\.isGrey)
+        case .marks(let marks): marks.allSatisfy(\.leavesGrey)
         case .fill(_, let paint): paint?.tones ?? true
         }
     }
 }
 
 extension Finish {
-    fileprivate var isGrey: Bool {
+    fileprivate var leavesGrey: Bool {
         switch self {
-        case .stroke(let stroke): stroke.paint.tones
-        case .innerShadow(let shadow): shadow.color.isGrey
+        case .stroke(let stroke): !isVisible || stroke.paint.tones
+        case .innerShadow(let shadow): !isVisible || shadow.color.leavesGrey
         }
     }
 }
 
 extension Paint {
-    /// Only grey tones, the marks of patterns looked at.
+    /// `leavesGrey`, the marks of patterns looked at.
     fileprivate var tones: Bool {
         switch self {
-        case .pattern(let pattern): pattern.marks.allSatisfy(\.isGrey)
+        case .pattern(let pattern): pattern.marks.allSatisfy(\.leavesGrey)
         case .parts(let parts): parts.allSatisfy { $0.paint.tones }
-        case .color, .gradient: isGrey
+        case .color, .gradient: leavesGrey
         }
     }
 }

@@ -66,7 +66,7 @@ package enum Tiling {
         guard lattice.determinant != 0 else {
             throw DrawingError("tile-period", "the tiles' period vectors have no area between them")
         }
-        let (base, encoding) = try Encoding.drawable(picture, forGrey: marks.allSatisfy(\.isGrey))
+        let (base, encoding) = try Encoding.drawable(picture, forGrey: marks.allSatisfy(\.leavesGrey))
         let label = Placing.label(
             base, encoding, opacity: opacity, blend: blend, space: space, cache, key
         ) { Rendering(marks: marks, clip: reach) }

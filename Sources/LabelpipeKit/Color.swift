@@ -18,6 +18,9 @@ public struct Color: Hashable, Sendable {
     /// No channel differs from another by a visible amount: it can be drawn on a grey picture.
     public var isGrey: Bool { abs(red - green) < 1e-9 && abs(green - blue) < 1e-9 }
 
+    /// It can be drawn on a grey picture: without a tone, or not seen at all.
+    public var leavesGrey: Bool { isGrey || isTransparent }
+
     /// Straight channels as a vector, alpha last.
     public var vector: SIMD4<Float> { SIMD4(Float(red), Float(green), Float(blue), Float(alpha)) }
 

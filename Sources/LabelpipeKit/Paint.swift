@@ -37,13 +37,14 @@ public indirect enum Paint: Sendable {
         }
     }
 
-    /// Only grey tones: it can be drawn on a grey picture.
-    public var isGrey: Bool {
+    /// Only grey tones, or nothing that is seen: it can be drawn on a grey picture.
+    public var leavesGrey: Bool {
         switch self {
-        case .color(let color): color.isGrey
-        case .gradient(let gradient): gradient.stops.allSatisfy { $0.color.isGrey }
+        case .color(let color): color.leavesGrey
+        case .gradient(let gradient):
+            gradient.stops.allSatisfy { $0.color.isGrey } || gradient.stops.allSatisfy { $0.color.isTransparent }
         case .pattern: false
-        case .parts(let parts): parts.allSatisfy { $0.paint.isGrey }
+        case .parts(let parts): parts.allSatisfy { $0.paint.leavesGrey }
         }
     }
 }

@@ -46,6 +46,18 @@ import Testing
         #expect(!comparison.isClose)
     }
 
+    @Test(arguments: [(1, 0), (0, 1), (1, 1)]) func shiftedByHalfAPixel(dx: Int, dy: Int) throws {
+        let source = try expected()
+        let comparison = try changed { pixels, x, y in
+            guard x >= dx, y >= dy else { return }
+            for c in 0..<4 {
+                let (here, there) = ((y * pixels.width + x) * 4 + c, ((y - dy) * pixels.width + x - dx) * 4 + c)
+                pixels.samples[here] = UInt8((Int(source.samples[here]) + Int(source.samples[there]) + 1) / 2)
+            }
+        }
+        #expect(!comparison.isClose)
+    }
+
     @Test func fivePercentPaler() throws {
         let comparison = try changed { pixels, x, y in
             for c in 0..<3 {

@@ -63,12 +63,23 @@ import Vips
             }
         }
         #expect(changed > 300)
-        // Invisible labels change nothing at all.
-        for (more, color) in [("\"opacity\": 0", "#808080"), ("\"opacity\": 1", "#80808000")] {
-            let none = try marked(
-                Picture(base), chain(text("Ag", "DejaVu Sans Bold", 24), solid(color)), "\"anchor\": \"center\", \(more)")
-            #expect(none.bands == kind.bands)
-            #expect(try Sheet(none) == before)
+        // Invisible labels change nothing at all, not even grey to colour.
+        for (more, color) in [
+            ("\"anchor\": \"center\", \"opacity\": 0", "#C08040"), ("\"anchor\": \"center\"", "#C0804000"),
+            ("\"at\": [500, 20]", "#C08040"), ("\"at\": [10, -300]", "#C08040"),
+        ] {
+            let label = chain(
+                text("Ag", "DejaVu Sans Bold", 24), solid(color), stroke(2, "#40C08000"), shadow("#4080C000", (2, 2), 4))
+            let none = try marked(Picture(base), label, more)
+            #expect(none.bands == kind.bands, "\(more) \(color)")
+            #expect(try Sheet(none) == before, "\(more) \(color)")
+        }
+        for (opacity, color) in [(0, "#C08040"), (1, "#C0804000")] {
+            let label = chain(text("Ag", "DejaVu Sans Bold", 24), solid(color))
+            let tiles = "{ \"effect\": \"layout.tile\", \"label\": \(label), \"opacity\": \(opacity) }"
+            let none = try Drawing(chain("{ \"effect\": \"image.source\" }", tiles), source: Picture(base)).image
+            #expect(none.bands == kind.bands, "tiles, \(opacity) \(color)")
+            #expect(try Sheet(none) == before, "tiles, \(opacity) \(color)")
         }
     }
 
