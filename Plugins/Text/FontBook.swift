@@ -51,9 +51,28 @@ final class FontBook {
     }
 
     private static func load(_ configuration: String?, isOwn: Bool) throws -> OpaquePointer {
+        // A configuration that a file is added to is nobody else's; without one, that of the process serves.
+        let config = try read(configuration) {
+            isOwn ? FcInitLoadConfigAndFonts() : FcInit() != 0 ? FcConfigReference(nil) : nil
+        }
+        do {
+            let again = try read(configuration) { FcInitLoadConfigAndFonts() }
+            defer { FcConfigDestroy(again) }
+            guard FontCensus(config) == FontCensus(again) else {
+                throw DrawingError(
+                    "fonts-unsteady", .missing, "fontconfig's files were read twice, and not the same came of it",
+                    help: "a file could not be read, or fonts are being installed: run it again")
+            }
+        } catch {
+            FcConfigDestroy(config)
+            throw error
+        }
+        return config
+    }
+
+    private static func read(_ configuration: String?, _ standard: () -> OpaquePointer?) throws -> OpaquePointer {
         guard let configuration else {
-            // A configuration that a file is added to is nobody else's; without one, that of the process serves.
-            guard let config = isOwn ? FcInitLoadConfigAndFonts() : FcInit() != 0 ? FcConfigReference(nil) : nil else {
+            guard let config = standard() else {
                 throw DrawingError("fonts-none", .missing, "fontconfig cannot be set up", help: "run fc-list to see what it says")
             }
             return config

@@ -99,7 +99,7 @@ struct Reports {
         }
         for (face, characters) in fallbacks where !characters.isEmpty {
             let list = characters.map { "\($0.codePoint)" }.joined(separator: " ")
-            report(Note(.note, "fallback-font", "\(face.name) is used for \(list)"))
+            report(Note(.warning, "fallback-font", "\(face.name) is used for \(list)"))
         }
         guard !missing.isEmpty, settings.missingGlyph != .ignore else { return }
         let list = missing.prefix(32).map(\.codePoint).joined(separator: " ") + (missing.count > 32 ? " …" : "")

@@ -103,3 +103,49 @@ def moments(row, long):
                    f"run, {wrong} trees not the same, {share:.2f} % of finished work not done again")
         row.require(torn == 0 and strays <= 2 and left == 0 and wrong == 0, "SIGKILL left something behind")
         row.require(share >= 99.9, f"only {share:.2f} % of finished work was kept")
+
+
+# Half transparent: what is drawn on twice is not what is drawn on once.
+LABEL = ('{"labelpipe":1,"output":[{"effect":"image.source"},{"effect":"layout.place","anchor":"center","label":['
+         '{"effect":"shape.ellipse","size":[60,40]},{"effect":"fill.solid","color":"#ff000060"}]}]}')
+
+
+def in_place(row, long):
+    count, rounds = 80, 60 if long else 4
+    with Scratch() as scratch:
+        pictures(scratch.at("in"), count, ext="png")
+        document, place = scratch.at("label.json"), scratch.at("place")
+        with open(document, "w") as file:
+            file.write(LABEL)
+
+        def subject(*more):
+            return [LABELPIPE, "run", document, place, "--in-place", "--quiet", "--jobs", "2", *more]
+
+        shutil.copytree(scratch.at("in"), place)
+        before, _ = tree(place)
+        started = time.monotonic()
+        done = run(subject(), timeout=120)
+        whole = time.monotonic() - started
+        row.require(done.code == 0, f"the undisturbed run ended with {done.code}: {done.errors[-200:]}")
+        good, _ = tree(place)
+        torn = twice = left = fired = 0
+        for _ in range(rounds):
+            shutil.rmtree(place)
+            shutil.copytree(scratch.at("in"), place)
+            for turn in range(3):
+                process = subprocess.Popen(subject(*["--resume"] * (turn > 0)), stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                time.sleep(chance.uniform(0.02, whole))
+                fired += process.poll() is None
+                process.kill()
+                process.wait()
+                files, _ = tree(place)
+                torn += sum(files.get(name) not in (before[name], good[name]) for name in good)
+            done = run(subject("--resume"), timeout=120)
+            files, strays = tree(place)
+            twice += sum(files.get(name) != good[name] for name in good)
+            left += len(strays)
+            row.require(done.code == 0, f"--resume ended with {done.code}: {done.errors[-200:]}")
+        row.figure(f"{fired} SIGKILLs of {rounds} batches of {count} in place: {torn} pictures neither old nor new at some moment, "
+                   f"{twice} not as drawn once after --resume, {left} left over")
+        row.require(fired >= rounds, "too few kills fired")
+        row.require(torn == twice == left == 0, "work in place was drawn on twice or lost")

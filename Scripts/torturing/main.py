@@ -20,6 +20,8 @@ ROWS = [
     ("kills", kills.placed, "SIGKILL at every mutating call of one picture", "0 partial files, stray ≤ jobs and 0 after the next run"),
     ("moments", kills.moments, "SIGKILL at random moments of a batch",
      "resumed tree identical byte for byte, ≥ 99.9 % of finished work not done again"),
+    ("in-place", kills.in_place, "SIGKILL at random moments of a batch in place",
+     "every picture is the old or the new one, and after --resume drawn on once"),
     ("power", power.power, "power cut at each publishing step", "no torn file; nothing journalled as done that is not there whole"),
     ("memory", memory.ladder, "memory ladder 64 MB to 1 GB, step 16",
      "each ends within 10 s with a named error or success; the supervisor always survives; other pictures are done"),

@@ -100,7 +100,9 @@ def interrupts(row, long):
             started = time.monotonic()
             # As a terminal does it: to the whole group.
             os.killpg(process.pid, signal.SIGINT)
+            # One that was just starting has nothing to end, and goes as every program does: a shell says 130 of both.
             code = process.wait()
+            code = 128 - code if code < 0 else code
             times.append(time.monotonic() - started)
             codes[code] = codes.get(code, 0) + 1
             stayed += len(orphans(process.pid))

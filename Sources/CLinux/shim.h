@@ -16,10 +16,10 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-/* At most this many descriptors travel with one message. */
-#define LP_MOST_DESCRIPTORS 32
+/* At most this many descriptors travel with one message: Linux' SCM_MAX_FD. More take several messages. */
+#define LP_MOST_DESCRIPTORS 253
 
-/* The CMSG macros do not import: sends bytes with descriptors (SCM_RIGHTS). Never raises SIGPIPE. */
+/* The CMSG macros do not import: sends bytes with descriptors (SCM_RIGHTS), all of them or nothing. Never raises SIGPIPE. */
 static inline ssize_t lp_send(int socket, const void *bytes, size_t length, const int *descriptors, int count, int flags)
 {
     union {
@@ -31,7 +31,11 @@ static inline ssize_t lp_send(int socket, const void *bytes, size_t length, cons
     memset(&message, 0, sizeof message);
     message.msg_iov = &part;
     message.msg_iovlen = 1;
-    if (count > 0 && count <= LP_MOST_DESCRIPTORS) {
+    if (count > LP_MOST_DESCRIPTORS) {
+        errno = EINVAL;
+        return -1;
+    }
+    if (count > 0) {
         memset(&control, 0, sizeof control);
         message.msg_control = control.bytes;
         message.msg_controllen = CMSG_SPACE(sizeof(int) * (size_t)count);
@@ -44,7 +48,8 @@ static inline ssize_t lp_send(int socket, const void *bytes, size_t length, cons
     return sendmsg(socket, &message, flags | MSG_NOSIGNAL);
 }
 
-/* The CMSG macros do not import: receives bytes and the descriptors that came with them, closed on exec. */
+/* The CMSG macros do not import: receives bytes and the descriptors that came with them, closed on exec. EMFILE where this
+   process may not have them all: the kernel has closed the rest. */
 static inline ssize_t lp_receive(int socket, void *bytes, size_t length, int *descriptors, int *count, int flags)
 {
     union {
@@ -68,6 +73,12 @@ static inline ssize_t lp_receive(int socket, void *bytes, size_t length, int *de
             for (size_t i = 0; i < held && *count < LP_MOST_DESCRIPTORS; i++)
                 memcpy(&descriptors[(*count)++], CMSG_DATA(header) + i * sizeof(int), sizeof(int));
         }
+    if (message.msg_flags & MSG_CTRUNC) {
+        while (*count > 0)
+            close(descriptors[--*count]);
+        errno = EMFILE;
+        return -1;
+    }
     return got;
 }
 

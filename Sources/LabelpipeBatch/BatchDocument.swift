@@ -31,6 +31,8 @@ package struct BatchDocument: Sendable {
     package var files: [String] = []
     /// The documents that it uses, as they were read.
     package var documents: [(file: String, bytes: [UInt8])] = []
+    /// Whether parameters have no value yet, which rows give them.
+    var isOpen = false
     /// What it is drawn like, documents that it uses included, as text.
     package var digest = ""
     /// The document as a row sets its parameters; nil: rows set none.
@@ -54,6 +56,7 @@ package struct BatchDocument: Sendable {
         title = plan.title
         fields = plan.fields
         files = plan.files
+        isOpen = plan.isOpen
         digest = plan.graph(.json) ?? ""
     }
 }

@@ -76,6 +76,11 @@ struct Destination {
             folder = output.folder.isEmpty ? BytePath(".") : output.folder
             return
         }
+        guard output.endsWithSlash || Self.isFolder(output) || !PictureNames.isOtherPicture(output) else {
+            throw Stop(
+                .usage, "--output \(output): no file of this kind can be written",
+                help: ["formats: jpeg png webp tiff avif heic gif jxl ppm", "\(output)/ is a folder of that name"])
+        }
         kind = .folder
         folder = output
     }

@@ -116,6 +116,21 @@ struct OutputPlan {
                 }
             }
         }
+        // What is a file for one cannot be a folder for another.
+        var folders: Set<BytePath> = []
+        for picture in pictures {
+            for path in picture.outputs {
+                var above = path.folder
+                while !above.isEmpty, folders.insert(above).inserted {
+                    if let other = owners[above] {
+                        add(
+                            "\(pictures[other].name) would be written to \(folder.appending(above)), and "
+                                + "\(picture.name) into a folder of that name: \(folder.appending(path))")
+                    }
+                    above = above.folder
+                }
+            }
+        }
         if count > 0 {
             if count > 10 { problems.append("… and \(count - 10) more") }
             throw Stop(

@@ -28,6 +28,8 @@ public struct Command {
                 Array(UnsafeBufferPointer(start: pointer, count: strlen(pointer))).map { UInt8(bitPattern: $0) }
             }
         }
+        // A reader that has gone is told by the write that fails, with a code of ours.
+        signal(SIGPIPE, SIG_IGN)
         let command = Command(plugins: plugins, output: Output(descriptor: 1), errors: Output(descriptor: 2))
         return command.run(arguments).number
     }

@@ -45,6 +45,14 @@ struct DocumentSource {
         folder = path.folder.isEmpty ? BytePath(".") : path.folder
     }
 
+    /// What a run has to know, its outputs' paths checked too.
+    ///
+    /// **Errors.** All findings.
+    func checked(_ document: BatchDocument) throws(Diagnostics) -> BatchDocument {
+        try document.checkPaths(bytes, file: name.description)
+        return document
+    }
+
     /// The document, checked.
     ///
     /// **Errors.** All findings.
@@ -78,12 +86,24 @@ enum SmallInput {
         let message: String
     }
 
-    /// **Errors.** What the system says; more than `limit` bytes; a folder.
+    /// How long somebody may take to open the other end of a FIFO, **seconds**.
+    private static let patience = 3.0
+
+    /// **Errors.** What the system says; more than `limit` bytes; a folder; a FIFO that nobody writes to.
     static func read(_ path: BytePath, limit: Int) throws(Failure) -> [UInt8] {
-        let descriptor = path == BytePath("/dev/stdin") ? dup(0) : path.withCString { open($0, O_RDONLY | O_CLOEXEC) }
+        // Opening a FIFO would wait for a writer for ever.
+        let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK
+        let descriptor = path == BytePath("/dev/stdin") ? dup(0) : path.withCString { open($0, flags) }
         guard descriptor >= 0 else { throw Failure(message: SystemError.last.description) }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
+        if path != BytePath("/dev/stdin") {
+            // Shells give lists and tables by pipes (`<(…)`).
+            if case .success(let facts) = FileFacts.of(descriptor: descriptor), facts.kind == .fifo {
+                bytes = try beginning(ofPipe: descriptor)
+            }
+            _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
+        }
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = Glibc.read(descriptor, &chunk, chunk.count)
@@ -95,5 +115,23 @@ enum SmallInput {
             bytes.append(contentsOf: chunk.prefix(count))
             guard bytes.count <= limit else { throw Failure(message: "it is larger than \(limit >> 20) MB") }
         }
+    }
+
+    /// Waits until somebody has opened the other end, and returns what has come until then.
+    private static func beginning(ofPipe descriptor: Int32) throws(Failure) -> [UInt8] {
+        let end = Clock.now + patience
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while Clock.now < end {
+            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            // Nothing yet, but somebody is there.
+            if count < 0, errno == EAGAIN { return [] }
+            if count > 0 { return Array(chunk.prefix(count)) }
+            var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            _ = poll(&state, 1, 0)
+            // Somebody has been there, and has gone.
+            if state.revents & Int16(POLLHUP) != 0 { return [] }
+            usleep(10_000)
+        }
+        throw Failure(message: "it is a FIFO, and nobody writes to it")
     }
 }

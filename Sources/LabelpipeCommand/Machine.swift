@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import LabelpipeBatch
 import LabelpipeWorker
 
 /// How many pictures are worth doing at once.
@@ -46,8 +47,15 @@ enum Memory {
 /// The moment that `{date}` tells.
 enum RunStart {
     /// Seconds since 1970; `SOURCE_DATE_EPOCH` stands for now where it is set, for outputs that can be made again.
-    static var now: Int64 {
-        if let text = getenv("SOURCE_DATE_EPOCH"), let seconds = Int64(String(cString: text)) { return seconds }
-        return Int64(time(nil))
+    ///
+    /// **Errors.** It is set and no such number.
+    static func now() throws(Stop) -> Int64 {
+        guard let pointer = getenv("SOURCE_DATE_EPOCH") else { return Int64(time(nil)) }
+        let text = String(cString: pointer)
+        // 9999-12-31: what a date of four digits can tell.
+        guard let seconds = Int64(text), (0...253_402_300_799).contains(seconds) else {
+            throw Stop(.usage, "SOURCE_DATE_EPOCH: expected whole seconds since 1970, got \"\(text)\"")
+        }
+        return seconds
     }
 }

@@ -15,9 +15,11 @@ struct PluginNote: Equatable {
 
     /// Reads headers and notes of a file, nothing else.
     init(file: String) throws(Failure) {
-        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .unreadable(String(cString: strerror(errno))) }
         defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw .foreign("it is no regular file") }
         let reader = Reader(descriptor: descriptor)
         let header = try reader.bytes(at: 0, count: 64)
         guard header.starts(with: [0x7F, 0x45, 0x4C, 0x46]) else { throw .foreign("it is no shared object") }

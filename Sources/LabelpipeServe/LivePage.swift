@@ -147,7 +147,7 @@ package struct LivePage: Sendable {
         do throws(Stop) {
             let target = try SingleFile(file)
             try target.write(request.body)
-            try target.publish()
+            try target.publish(replacing: true)
         } catch {
             return trouble(500, error.message)
         }

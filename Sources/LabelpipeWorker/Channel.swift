@@ -37,21 +37,25 @@ package final class Channel {
 
     /// Sends one line, waiting until all of it is taken.
     package func send(_ line: [UInt8], descriptors: [Int32] = []) throws(Failure) {
+        guard isSocket || descriptors.isEmpty else { throw .system(SystemError(EINVAL)) }
         let bytes = line + [0x0A]
         var sent = 0
+        var left = descriptors[...]
         while sent < bytes.count {
-            let handed = sent == 0 ? descriptors : []
+            let handed = Array(left.prefix(Int(LP_MOST_DESCRIPTORS)))
+            // Each message has a byte of the line at least; all but the last have one.
+            let length = handed.count < left.count ? 1 : bytes.count - sent
             let count = bytes.withUnsafeBytes { raw -> Int in
                 let start = raw.baseAddress! + sent
                 if isSocket {
-                    return handed.withUnsafeBufferPointer {
-                        lp_send(output, start, bytes.count - sent, $0.baseAddress, Int32($0.count), 0)
-                    }
+                    return handed.withUnsafeBufferPointer { lp_send(output, start, length, $0.baseAddress, Int32($0.count), 0) }
                 }
-                return Glibc.write(output, start, bytes.count - sent)
+                return Glibc.write(output, start, length)
             }
             if count > 0 {
                 sent += count
+                // They go with the first byte.
+                left = left.dropFirst(handed.count)
             } else if errno == EAGAIN {
                 // Only the supervisor's end does not block: a worker that does not read for a minute is none.
                 var wait = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)

@@ -12,6 +12,19 @@ package enum PictureNames {
         path.ext.text.flatMap { formats[$0.lowercased()] }
     }
 
+    /// Whether an extension is a picture's or page's in a format that is not written: a file was meant, not a folder of that name.
+    package static func isOtherPicture(_ path: BytePath) -> Bool {
+        path.ext.text.map { others.contains($0.lowercased()) } ?? false
+    }
+
+    private static let others: Set<String> = [
+        "bmp", "dib", "ico", "cur", "tga", "psd", "psb", "xcf", "pcx", "svg", "svgz", "pdf", "ps", "eps", "ai", "jp2", "j2k",
+        "jpf",
+        "jpx", "jxr", "exr", "hdr", "dds", "qoi", "apng", "mng", "dng", "cr2", "cr3", "nef", "arw", "orf", "rw2", "raf", "raw",
+        "mp4",
+        "mov", "webm", "svs", "ndpi", "fits", "vips", "v", "ktx", "bpg", "wmf", "emf", "indd",
+    ]
+
     /// The usual extension of a format.
     package static func ext(of format: String) -> String {
         switch format {

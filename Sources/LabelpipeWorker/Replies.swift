@@ -90,12 +90,16 @@ package struct RunReply: Sendable {
     package var boxes: [[Int]] = []
     /// Texts as they were drawn.
     package var texts: [String] = []
+    /// Warnings and notes.
     package var warnings: [Diagnostic] = []
     /// Bytes that a run over this picture is expected to need.
     package var memory: Int?
     package var labels = LabelCounts()
 
     package init() {}
+
+    /// What was told with this weight.
+    package func told(_ severity: Diagnostic.Severity) -> [Diagnostic] { warnings.filter { $0.severity == severity } }
 }
 
 /// How the cache of drawn labels fared.

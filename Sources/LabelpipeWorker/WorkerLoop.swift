@@ -25,6 +25,10 @@ package struct WorkerLoop {
                     return
                 }
             }
+        } catch .system(let error) {
+            // The supervisor tells it as the last words of this process.
+            let words = "the request cannot be received: \(error)\n"
+            _ = write(2, words, words.utf8.count)
         } catch {
             // The supervisor has gone: nobody is left to tell.
         }

@@ -44,6 +44,9 @@ final class FaultyWork: PictureWork {
         if path.name.reversibleText.contains("warn") {
             reply.warnings = [Diagnostic("fallback-font", severity: .warning, message: "a font is not the one asked for")]
         }
+        if path.name.reversibleText.contains("remark") {
+            reply.warnings = [Diagnostic("thumbnail", severity: .note, message: "a thumbnail is dropped")]
+        }
         if request.thumbnails {
             for (text, output) in zip(["small before", "small after"], outputs.suffix(2)) {
                 try write(Array(text.utf8), to: output)

@@ -97,6 +97,43 @@ import Testing
         }
     }
 
+    @Test("standard output is one thing at a time; a reader that goes ends the run with code 5")
+    func oneOutput() {
+        pictures("a.jpg")
+        for report in ["-", "/dev/stdout"] {
+            let both = run("\(input)/a.jpg", "-o", "-", "--report", report)
+            #expect(both.code == 2 && both.output.isEmpty, "\(both.errors)")
+        }
+        #expect(run("\(input)/a.jpg", "-o", output, "--gallery", "-").code == 2)
+        // A pipe without a reader from the start.
+        scratch.file("gone.sh", "mkfifo pipe; exec 3<>pipe 4>pipe 3<&-; exec \"$1\" run --text Ann \"$2\" -o out --report - >&4")
+        let errors = scratch.at("errors").description
+        let gone = Child(
+            ["/usr/bin/env", "-C", scratch.path, "sh", "gone.sh", Program.path, "\(input)/a.jpg"], errors: errors)
+        #expect(gone.code == 5)
+        #expect(scratch.read("errors")?.contains("the report cannot be written: the reader has gone away") == true)
+    }
+
+    @Test("a value may stand right behind its letter, switches before it")
+    func glued() {
+        pictures("a.jpg")
+        #expect(run(input, "-qj1", "-o\(output)").code == 0)
+        #expect(scratch.list("out") == ["a.jpg"])
+        #expect(run(input, "-j0", "-o", output).errors.contains("--jobs: expected a whole number"))
+        // A value stays one, whatever it looks like.
+        #expect(run(input, "-o", "-j1", "--dry-run").output.contains("-> -j1/a.jpg"))
+    }
+
+    @Test("SOURCE_DATE_EPOCH that is no number is wrong use", arguments: ["abc", "", "-1", "1e9", "99999999999999"])
+    func date(text: String) {
+        pictures("a.jpg")
+        let program = Program(
+            ["run", "--text", "{date:%Y}", input, "-o", output], environment: ["SOURCE_DATE_EPOCH=\(text)"])
+        #expect(program.code == 2)
+        #expect(program.errors.contains("SOURCE_DATE_EPOCH"), "\(program.errors)")
+        #expect(scratch.list("out") == nil)
+    }
+
     @Test("--max-failures and --fail-fast end the run; its code is 6, or 1")
     func failures() {
         scratch.folder(scratch.at("in"))

@@ -86,7 +86,7 @@ import Testing
         #expect(scratch.read("page.html") == "old")
         let whole = try SingleFile(path)
         try whole.write(Array("new".utf8))
-        try whole.publish()
+        try whole.publish(replacing: true)
         #expect(scratch.read("page.html") == "new")
         var status = stat()
         #expect(stat(path.description, &status) == 0 && status.st_mode & 0o777 == 0o600)

@@ -117,8 +117,21 @@ import Testing
         let input = photo("in.jpg")
         let before = bytes(input)
         let over = Transcript("preview", watermark.description, input, "-o", input)
-        #expect(over.code == 1 && over.errors.contains("would be written over"))
+        #expect(over.code == 2 && over.errors.contains("would be written over"))
+        // Not by a link either, and not because overwriting was asked for.
+        symlink(input, at("link.jpg"))
+        link(input, at("hard.jpg"))
+        for name in ["link.jpg", "hard.jpg"] {
+            #expect(Transcript("preview", watermark.description, input, "-o", at(name), "--overwrite").code == 2)
+        }
         #expect(bytes(input) == before)
+        let other = photo("other.jpg")
+        let theirs = bytes(other)
+        let exists = Transcript("preview", watermark.description, input, "-o", other)
+        #expect(exists.code == 1 && exists.errors.contains("help: --overwrite"), "\(exists.errors)")
+        #expect(bytes(other) == theirs)
+        #expect(Transcript("preview", watermark.description, input, "-o", other, "--overwrite").code == 0)
+        #expect(bytes(other) != theirs)
         #expect(Transcript("preview").code == 2)
         #expect(Transcript("preview", watermark.description, "a.jpg", "b.jpg").code == 2)
         let broken = write("broken.json", Array("{ \"labelpipe\": 1, \"output\": [{ \"effect\": \"image.sorce\" }] }".utf8))

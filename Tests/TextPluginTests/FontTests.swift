@@ -207,7 +207,7 @@ import TextPlugin
     @Test func fallbacksAreTold() throws {
         let notes = Notes()
         _ = try typed("Ann 世界", "Liberation Sans", notes: notes)
-        #expect(notes.codes == ["fallback-font"] && notes.all[0].weight == .note)
+        #expect(notes.codes == ["fallback-font"] && notes.all[0].weight == .warning)
         #expect(notes.all[0].message == "Droid Sans Fallback is used for U+4E16 U+754C")
     }
 

@@ -19,6 +19,8 @@ final class OpenFolder: Sendable {
 final class OutputTree {
     /// As the user named it.
     let path: BytePath
+    /// Whether its root was made by this run.
+    private(set) var isNew = false
     private let leftOvers: LeftOvers
     private var root: OpenFolder?
     /// The folders used last, the latest at the end: bounded, so that a deep tree costs no descriptors.
@@ -70,6 +72,7 @@ final class OutputTree {
         if case .failure(let error) = descriptor, error.number == ENOENT {
             guard making else { return nil }
             try makeRoot()
+            isNew = true
             descriptor = openFolder(AT_FDCWD, path)
         }
         switch descriptor {

@@ -31,16 +31,16 @@ package final class SingleFile {
         if let failure = output.failure { throw Stop(.unwritable, "\(staged.relative) cannot be written: \(failure)") }
     }
 
-    /// Syncs it and gives it its name, in place of what has it. Mode and owner of that stay.
+    /// Syncs it and gives it its name. What has that and is replaced leaves it mode and owner.
     ///
-    /// **Errors.** What the kernel says.
-    package func publish() throws(Stop) {
+    /// **Errors.** What the kernel says; something has the name and is not to be replaced.
+    package func publish(replacing: Bool) throws(Stop) {
         do throws(SystemError) {
-            if case .success = FileFacts.of(staged.name, in: staged.folder.descriptor) {
+            if replacing, case .success = FileFacts.of(staged.name, in: staged.folder.descriptor) {
                 Attributes.copy(from: staged.name, in: staged.folder.descriptor, to: descriptor)
             }
             guard fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS else { throw .last }
-            try staged.publish(replacing: true)
+            try staged.publish(replacing: replacing)
             _ = fsync(staged.folder.descriptor)
         } catch {
             throw Stop(.unwritable, "\(staged.relative) cannot be written: \(error)")

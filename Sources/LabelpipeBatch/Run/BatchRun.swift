@@ -86,7 +86,7 @@ package final class BatchRun {
         publisher?.close()
         journal?.close()
         if tooLarge > 0, tooLarge == teller?.totals.failed, teller?.totals.done == 0 { exit = exit.combined(with: .limit) }
-        if options.isCheck, teller?.totals.seriousWarnings ?? 0 > 0 { exit = exit.combined(with: .failures) }
+        if options.isCheck, teller?.totals.warnings ?? 0 > 0 { exit = exit.combined(with: .failures) }
         if let failure = teller?.reportFailure {
             errors.line("error: the report cannot be written: \(failure)")
             exit = exit.combined(with: .unwritable)
@@ -96,6 +96,9 @@ package final class BatchRun {
         } catch {
             tell(error)
             exit = exit.combined(with: error.code)
+        }
+        if case .folder = destination?.kind, tree?.isNew == true, options.output?.endsWithSlash == false {
+            teller?.madeFolder = options.output
         }
         teller?.close(exit, hasRun: next > 0)
         return exit

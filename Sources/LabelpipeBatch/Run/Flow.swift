@@ -8,12 +8,15 @@ extension BatchRun {
         guard !pictures.isEmpty else { return }
         let jobs = min(options.jobs, pictures.count)
         let crew = Crew(launch, setup: setup, deadlines: Deadlines(timeout: options.timeout), size: jobs)
+        let descriptors = try Descriptors(each: document.outputs.count + (options.gallery == nil ? 0 : 2), jobs: jobs)
         let publisher = try Publisher(threads: min(options.publishers, pictures.count))
         self.crew = crew
         self.publisher = publisher
         while true {
             // What waits for the disk is bounded, and with it the descriptors.
-            while !isEnding, crew.hasRoom, publishing.count < 2 * jobs + 2, let place = nextPlace() { try begin(place, crew) }
+            while !isEnding, crew.hasRoom, publishing.count < 2 * jobs + 2,
+                descriptors.hasRoom(beside: inWork.count + publishing.count), let place = nextPlace()
+            { try begin(place, crew) }
             if crew.busyCount == 0, publishing.isEmpty, isEnding || isHandedOut { break }
             var patience = teller?.progress.patience ?? 1
             if let graceEnd { patience = min(patience, max(0, graceEnd - Clock.now)) }
@@ -147,9 +150,9 @@ extension BatchRun {
             looked[place] = nil
             switch result {
             case .success(let reply):
-                if options.isStrict, !reply.warnings.isEmpty {
+                if options.isStrict, !reply.told(.warning).isEmpty {
                     for file in staged { file.close() }
-                    return fail(place, reply.warnings.map { Self.asError($0) })
+                    return fail(place, reply.told(.warning).map { Self.asError($0) })
                 }
                 try finish(place, reply, staged, seconds)
             case .failure(let findings):

@@ -25,7 +25,7 @@ extension BatchRun {
             if let date = record.date { setup.date = date }
             self.record = record
         }
-        let teller = try Teller(options, output: output, errors: errors, folder: destination.prefix)
+        let teller = Teller(options, output: output, errors: errors, folder: destination.prefix)
         self.teller = teller
         let ignored = try look(list.doubtful, destination)
         guard !pictures.isEmpty else {
@@ -40,6 +40,8 @@ extension BatchRun {
             try OutputPlan.check(pictures, folder: destination.folder)
             if !options.isCheck { tree = OutputTree(destination.folder, run: runName) }
         }
+        try checkToldFiles(destination)
+        try teller.openReport()
         takeShard()
         baseKey = RunKey.base(setup, document)
         teller.begin(count: pictures.count, ignored: ignored, bytes: pictures.reduce(0) { $0 + $1.size })

@@ -29,8 +29,11 @@ final class Gallery {
 
     private static let parts = ByteTemplate(PackageResources.gallery_html, marks: ["@PICTURES@", "@RUN@"])
 
-    /// **Errors.** The page or its folder cannot be written.
+    /// **Errors.** The page or its folder cannot be written; it is there and no page of a run.
     init(_ path: BytePath, _ heading: Heading, run: RunName) throws(Stop) {
+        let old = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+        defer { if old >= 0 { _ = Glibc.close(old) } }
+        if old >= 0 { try ToldFile.refuse(old, path, flag: "--gallery", unless: Self.isPage) }
         self.path = path
         self.run = run
         self.heading = heading
@@ -38,6 +41,12 @@ final class Gallery {
         files = BytePath(path.stem.bytes + Array("_files".utf8))
         tree = OutputTree(path.folder.appending(files), run: run)
         try page.write(Self.parts[0])
+    }
+
+    /// Whether a file that begins so is a page of an earlier run, of this version or another.
+    private static func isPage(_ start: ArraySlice<UInt8>) -> Bool {
+        let head = String(decoding: start.prefix(4096), as: UTF8.self)
+        return head.hasPrefix("<!doctype html>") && head.contains("<title>labelpipe</title>")
     }
 
     /// Files for a picture's small copies; they are published with its outputs.
@@ -102,7 +111,7 @@ final class Gallery {
         if let failure { throw failure }
         // All small copies at once: one sync each would cost more than they do.
         _ = lp_sync_all(page.descriptor)
-        try page.publish()
+        try page.publish(replacing: true)
         removeOlder()
     }
 

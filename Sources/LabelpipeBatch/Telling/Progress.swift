@@ -96,12 +96,14 @@ final class Progress {
         return text
     }
 
-    /// `1998 done, 2 failed in 3 min 20 s (10.0/s, 120 MP/s)`
-    func summary(_ totals: Totals) -> String {
+    /// `1998 done, 2 failed in 3 min 20 s (10.0/s, 120 MP/s)`; of a run that writes nothing `1998 would be done, 2 would fail in …`
+    func summary(_ totals: Totals, isDry: Bool) -> String {
         let seconds = Clock.now - started
         var parts: [String] = []
-        if totals.done > 0 || totals.failed + totals.skipped + totals.dropped == 0 { parts.append("\(totals.done) done") }
-        if totals.failed > 0 { parts.append("\(totals.failed) failed") }
+        if totals.done > 0 || totals.failed + totals.skipped + totals.dropped == 0 {
+            parts.append("\(totals.done) \(isDry ? "would be done" : "done")")
+        }
+        if totals.failed > 0 { parts.append("\(totals.failed) \(isDry ? "would fail" : "failed")") }
         if totals.skipped > 0 { parts.append("\(totals.skipped) skipped") }
         if totals.dropped > 0 { parts.append("\(totals.dropped) not done") }
         var text = parts.joined(separator: ", ") + " in \(Figures.duration(seconds))"
@@ -112,6 +114,7 @@ final class Progress {
         }
         if totals.ignored > 0 { text += "; \(Figures.count(totals.ignored, "other file")) ignored" }
         if totals.warnings > 0 { text += "; \(Figures.count(totals.warnings, "warning"))" }
+        if totals.notes > 0 { text += "; \(Figures.count(totals.notes, "note"))" }
         return text
     }
 }

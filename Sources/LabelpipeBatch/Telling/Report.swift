@@ -27,18 +27,39 @@ struct Ended {
 
 /// `--report`: a JSON line for each picture as it ends, and a last one with totals.
 ///
-/// `input output status code message node ms bytes boxes mode warnings`; what a picture has not is left out. `output` and `mode`
+/// `input output status code message node ms bytes boxes mode warnings notes`; what a picture has not is left out. `output` and `mode`
 /// are lists where the document has several outputs.
+/// `warnings` are what `--strict` takes for failures, `notes` what is merely worth a word.
 final class Report {
     private let output: Output
     private let descriptor: Int32?
 
     /// Writes to a file, which is emptied, or to an output that is open (`-`).
+    ///
+    /// **Errors.** It cannot be written; it is there and no report.
     init(file: BytePath) throws(Stop) {
-        let descriptor = file.withCString { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666) }
+        // A pipe or a terminal is written to, and has nothing to be looked at.
+        var access = O_RDWR | O_CREAT
+        if case .success(let facts) = FileFacts.of(file), facts.kind != .file { access = O_WRONLY }
+        let descriptor = file.withCString { open($0, access | O_CLOEXEC, 0o666) }
         guard descriptor >= 0 else { throw Stop(.unwritable, "the report \(file) cannot be written: \(SystemError.last)") }
+        do throws(Stop) {
+            try ToldFile.refuse(descriptor, file, flag: "--report", unless: Self.isReport)
+        } catch {
+            _ = Glibc.close(descriptor)
+            throw error
+        }
+        _ = ftruncate(descriptor, 0)
         self.descriptor = descriptor
         output = Output(descriptor: descriptor)
+    }
+
+    /// Whether a file that begins so is a report: its first line is a picture's, or the totals.
+    private static func isReport(_ start: ArraySlice<UInt8>) -> Bool {
+        let line = Array(start.prefix { $0 != 0x0A })
+        guard let first = try? JSONValue.parse(line, file: "report"), first["ms"]?.integer != nil else { return false }
+        let status = first["status"]?.string
+        return status == "totals" || status.flatMap(Ended.Status.init) != nil
     }
 
     init(_ output: Output) {
@@ -97,7 +118,10 @@ final class Report {
         } else if !modes.isEmpty {
             writer.member("mode", modes)
         }
-        if !reply.warnings.isEmpty { writer.member("warnings", reply.warnings.map(sentence)) }
+        for (key, severity) in [("warnings", Diagnostic.Severity.warning), ("notes", .note)] {
+            let told = reply.told(severity)
+            if !told.isEmpty { writer.member(key, told.map(sentence)) }
+        }
     }
 
     /// The last line.
@@ -123,6 +147,7 @@ final class Report {
         writer.member("bytes", Int(totals.outputBytes))
         writer.member("megapixels", totals.megapixels)
         writer.member("warnings", totals.warnings)
+        writer.member("notes", totals.notes)
         if !totals.labels.isEmpty {
             writer.key("labels")
             totals.labels.write(to: &writer)

@@ -12,18 +12,25 @@ final class Teller {
     private(set) var totals = Totals()
     private var report: Report?
     private(set) var gallery: Gallery?
+    /// The output folder, if the run made one that was not written like a folder: a file may have been meant.
+    var madeFolder: BytePath?
     private var toldWarnings: Set<String> = []
     private var toldHelp: Set<String> = []
 
-    init(_ options: RunOptions, output: Output, errors: Output, folder: BytePath?) throws(Stop) {
+    init(_ options: RunOptions, output: Output, errors: Output, folder: BytePath?) {
         self.options = options
         self.output = output
         self.errors = errors
         self.folder = folder
         progress = Progress(errors, style: .none, allBytes: 0)
-        if let path = options.report {
-            report = path == BytePath("-") ? Report(output) : try Report(file: path)
-        }
+    }
+
+    /// Begins the report, if one was asked for.
+    ///
+    /// **Errors.** It cannot be written.
+    func openReport() throws(Stop) {
+        guard let path = options.report else { return }
+        report = path == BytePath("-") ? Report(output) : try Report(file: path)
     }
 
     private var style: Progress.Style {
@@ -81,8 +88,7 @@ final class Teller {
         totals.inputBytes += ended.picture.size
         if ended.status == .failed { for finding in ended.findings { tell(finding, of: ended.picture) } }
         for warning in ended.reply?.warnings ?? [] {
-            totals.warnings += 1
-            if warning.severity == .warning { totals.seriousWarnings += 1 }
+            if warning.severity == .note { totals.notes += 1 } else { totals.warnings += 1 }
             if options.isQuiet, warning.severity == .note { continue }
             if toldWarnings.insert(warning.message).inserted { tell(warning, of: ended.picture) }
         }
@@ -137,6 +143,7 @@ final class Teller {
                 $0.member("bytes", Int(totals.inputBytes))
                 $0.member("memory", totals.mostMemory)
                 $0.member("warnings", totals.warnings)
+                $0.member("notes", totals.notes)
             }
             writer.endLine()
             return output.write(writer.bytes)
@@ -148,6 +155,7 @@ final class Teller {
         if totals.ignored > 0 { text += "; \(Figures.count(totals.ignored, "other file")) ignored" }
         if totals.failed > 0 { text += "; \(Figures.count(totals.failed, "picture")) would fail" }
         if totals.warnings > 0 { text += "; \(Figures.count(totals.warnings, "warning"))" }
+        if totals.notes > 0 { text += "; \(Figures.count(totals.notes, "note"))" }
         output.line(text + (totals.failed + totals.warnings == 0 ? "; nothing wrong" : ""))
     }
 
@@ -189,7 +197,8 @@ final class Teller {
         progress.clear()
         if options.isCheck { return tellCheck(hasRun: hasRun) }
         if hasRun, !options.isQuiet, !options.usesJSON {
-            progress.say(progress.summary(totals))
+            progress.say(
+                progress.summary(totals, isDry: options.isDry) + (madeFolder.map { "; the folder \($0) was made" } ?? ""))
             if options.isVerbose, !totals.labels.isEmpty {
                 progress.say(
                     "labels: \(totals.labels.misses) drawn, \(totals.labels.hits) used again, "

@@ -16,9 +16,10 @@ package struct Totals: Sendable, Equatable {
     package var doneBytes: Int64 = 0
     package var outputBytes: Int64 = 0
     package var megapixels = 0.0
+    /// What `--strict` takes for failures.
     package var warnings = 0
-    /// Those that `--strict` would take for failures.
-    package var seriousWarnings = 0
+    /// What is worth a word and no reason to doubt the output.
+    package var notes = 0
     /// What the picture that needs most is expected to need, **bytes**.
     package var mostMemory = 0
     /// Labels used again and drawn; bytes of the worker that kept most.

@@ -7,14 +7,43 @@ enum OptionParser {
     /// **Errors.** Unknown flags (with the one probably meant), missing and wrong values.
     static func parse(_ arguments: [[UInt8]], _ flags: [Flag]) throws(UsageError) -> Parsed {
         let end = arguments.firstIndex { $0.elementsEqual("--".utf8) } ?? arguments.count
-        var parsed = try parseOptions(expandingChoices(arguments[..<end], flags), flags)
+        var parsed = try parseOptions(expandingChoices(unglued(arguments[..<end], flags), flags), flags)
         parsed.separated = arguments[min(end + 1, arguments.count)...].map { BytePath($0) }
         for flag in flags { try check(flag, parsed) }
         return parsed
     }
 
+    /// `-j4` becomes `-j 4`, which is all that GLib reads.
+    private static func unglued(_ arguments: ArraySlice<[UInt8]>, _ flags: [Flag]) -> [[UInt8]] {
+        var parted: [[UInt8]] = []
+        var isValue = false
+        for argument in arguments {
+            let glued = isValue ? nil : valuePlace(argument, flags)
+            if let glued, glued < argument.count {
+                parted += [Array(argument[..<glued]), Array(argument[glued...])]
+            } else {
+                parted.append(argument)
+            }
+            isValue = glued == argument.count
+        }
+        return parted
+    }
+
+    /// Where the value of an option begins: within its argument, or at its end where it is the next one; nil where it has none.
+    private static func valuePlace(_ argument: [UInt8], _ flags: [Flag]) -> Int? {
+        guard argument.first == UInt8(ascii: "-"), argument.count > 1 else { return nil }
+        if argument[1] == UInt8(ascii: "-") {
+            return flags.contains { $0.takesValue && argument.elementsEqual("--\($0.name)".utf8) } ? argument.count : nil
+        }
+        // The first letter with a value has all that follows; the ones before it are switches.
+        let letter = argument.indices.dropFirst().first { place in
+            flags.contains { $0.takesValue && $0.letter?.asciiValue == argument[place] }
+        }
+        return letter.map { $0 + 1 }
+    }
+
     /// `--resume=hash` becomes `--resume` with the word kept apart: GLib's optional values would take the next argument.
-    private static func expandingChoices(_ arguments: ArraySlice<[UInt8]>, _ flags: [Flag]) -> [[UInt8]] {
+    private static func expandingChoices(_ arguments: [[UInt8]], _ flags: [Flag]) -> [[UInt8]] {
         arguments.map { argument in
             for flag in flags {
                 guard case .optionalChoice(let words) = flag.argument else { continue }

@@ -35,6 +35,7 @@ extension Subcommand {
             }
             do throws(Diagnostics) {
                 let plan = try source.pipeline(registry).plan(settings.written, scale: settings.scale, allowsOpen: true)
+                _ = try source.checked(BatchDocument(plan))
                 if !parsed.usesJSON {
                     let count = plan.outputCount
                     session.output.line(

@@ -78,7 +78,7 @@ private struct ExampleRun {
         setup.document = source.bytes
         setup.file = source.name
         setup.folder = source.folder
-        setup.date = RunStart.now
+        setup.date = try RunStart.now()
         setup.version = Version.text
         let run = BatchRun(
             options, document: batch, setup: setup, launch: session.launch(parsed), output: session.output, errors: session.errors

@@ -197,7 +197,7 @@ private struct FontCheck {
             }
             let fields = PictureFields(
                 path: BytePath(row.text(Rows.input) ?? ""), relative: BytePath(""), index: index + 1, count: all.count,
-                date: RunStart.now, row: row.cells)
+                date: try RunStart.now(), row: row.cells)
             for finding in FontRehearsal.findings(plan, fields: fields) { findings.add(finding, line: row.line) }
         }
         session.tell(findings.all, json: usesJSON, to: session.output)

@@ -8,7 +8,7 @@ import LabelpipeWorker
 
 extension Flag {
     static let previewOutput = Flag(
-        "output", "o", .value("FILE"), "the file to write, replaced if there; - is standard output")
+        "output", "o", .value("FILE"), "the file to write; - is standard output")
     static let node = Flag(
         "node", "n", .value("ID│POINTER"), "what flows out of a node; frame pink, baseline blue, origin green")
     static let serve = Flag("serve", "a page to edit the document in, for browsers of this machine")
@@ -24,7 +24,9 @@ extension Subcommand {
             "Pipelines/watermark.json photo.jpg --all", "Pipelines/watermark.json photos/ --serve",
         ],
         flags: [.previewOutput, .node, .all, .serve, .set],
-        more: [.scale, .plugin, .timeout, .missingField, .tolerant, .allow, .limitPixels, .limitFrames, .quiet, .format],
+        more: [
+            .overwrite, .scale, .plugin, .timeout, .missingField, .tolerant, .allow, .limitPixels, .limitFrames, .quiet, .format,
+        ],
         operands: .files,
         notes: [
             "Without INPUT a sample photo is drawn on; without --output the file is DOCUMENT-preview.EXT, here.",
@@ -85,7 +87,7 @@ private struct PreviewCommand {
                 output = try defaultOutput(path, plan, input, subject, worker)
             }
             try refuse(output, insteadOf: inputs + [path])
-            let target = try PreviewTarget(output)
+            let target = try PreviewTarget(output, replacing: replaces)
             // What decides the format where there is no name.
             let name = output == BytePath("-") ? BytePath("output.\(try input.ext(plan, worker))") : output
             let told = try draw(subject, input, worker, target.descriptor, name)
@@ -97,6 +99,7 @@ private struct PreviewCommand {
         } catch {
             for finding in error.all { tell(finding, label) }
             let codes = Set(error.all.map(\.code))
+            if codes.contains("is-input") { return .usage }
             return codes.contains("not-installed") ? .missing : codes.contains("unwritable") ? .unwritable : .failures
         }
         return .done
@@ -184,12 +187,19 @@ private struct PreviewCommand {
         return BytePath(stem.bytes + Array(ending.utf8))
     }
 
+    /// What has a name of the preview's own is the one before.
+    private var replaces: Bool { parsed.has(.overwrite) || !parsed.has(.previewOutput) }
+
     private func refuse(_ output: BytePath, insteadOf files: [BytePath]) throws(Diagnostics) {
-        guard case .success(let facts) = FileFacts.of(output) else { return }
+        guard output != BytePath("-"), case .success(let own) = FileFacts.of(output, followingLinks: false) else { return }
+        let target = try? FileFacts.of(output).get()
         for file in files {
-            if case .success(let own) = FileFacts.of(file), own.identity == facts.identity {
+            if case .success(let facts) = FileFacts.of(file), [own.identity, target?.identity].contains(facts.identity) {
                 throw [Diagnostic("is-input", message: "the preview would be written over \(file)", help: ["--output FILE"])]
             }
+        }
+        guard replaces else {
+            throw [Diagnostic("exists", message: "the output exists already: \(output)", help: ["--overwrite replaces it"])]
         }
     }
 
@@ -228,8 +238,10 @@ private struct PreviewTarget {
     let descriptor: Int32
     /// nil: standard output.
     private let file: SingleFile?
+    private let replacing: Bool
 
-    init(_ output: BytePath) throws(Diagnostics) {
+    init(_ output: BytePath, replacing: Bool) throws(Diagnostics) {
+        self.replacing = replacing
         guard output != BytePath("-") else {
             descriptor = lp_memory_file("preview")
             file = nil
@@ -245,7 +257,7 @@ private struct PreviewTarget {
 
     func finish(_ output: Output) throws(Diagnostics) {
         if let file {
-            do throws(Stop) { try file.publish() } catch { throw Self.refused(error) }
+            do throws(Stop) { try file.publish(replacing: replacing) } catch { throw Self.refused(error) }
             return
         }
         defer { close(descriptor) }

@@ -118,14 +118,12 @@ struct RunCommand {
             throw Stop(error, of: .run)
         }
         let options = try options(inputs)
-        if let report = options.report { try refuse(report, unless: ["{", "\"status\":"], .report) }
-        if let page = parsed.path(.gallery) { try refuse(page, unless: ["<!", "labelpipe"], .gallery) }
         let source = try path.map(document) ?? .bundled
         let registry = try session.registry(parsed)
         let document: BatchDocument
         do throws(Diagnostics) {
             let pipeline = try source.pipeline(registry)
-            document = try RowPlans(pipeline, settings).document(options.rows)
+            document = try source.checked(RowPlans(pipeline, settings).document(options.rows))
         } catch {
             throw session.refusal(error, json: parsed.usesJSON)
         }
@@ -143,7 +141,7 @@ struct RunCommand {
         (options.isCheck, options.isDry, options.progress) = (true, true, .none)
         let document: BatchDocument
         do throws(Diagnostics) {
-            document = try RowPlans(try source.pipeline(registry), settings).document(options.rows)
+            document = try source.checked(RowPlans(try source.pipeline(registry), settings).document(options.rows))
         } catch {
             session.tell(error, json: parsed.usesJSON, to: session.output)
             return .failures
@@ -154,23 +152,6 @@ struct RunCommand {
             options, document: document, setup: setup, launch: session.launch(parsed), output: session.output,
             errors: session.output)
         return batch.run()
-    }
-
-    /// A file that is there and does not look like what an earlier run wrote is somebody's: a picture, a document.
-    ///
-    /// - Parameter marks: how such a file begins, and what stands near its beginning.
-    private func refuse(_ path: BytePath, unless marks: [String], _ flag: Flag) throws(Stop) {
-        let file = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
-        guard file >= 0 else { return }
-        defer { _ = close(file) }
-        var facts = stat()
-        guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, facts.st_size > 0 else { return }
-        var start = [UInt8](repeating: 0, count: 16384)
-        let count = read(file, &start, start.count)
-        let text = String(decoding: start.prefix(max(count, 0)), as: UTF8.self)
-        guard !text.hasPrefix(marks[0]) || !marks.allSatisfy(text.contains) else { return }
-        throw Stop(
-            .usage, "\(path) is there, and no run wrote it as its --\(flag.name)", help: ["give another file as --\(flag.name)"])
     }
 
     /// A picture or a folder in the document's place is a document forgotten.
@@ -235,6 +216,10 @@ struct RunCommand {
                     throw UsageError("--gallery shows files, and --output - makes none")
                 }
             }
+            if options.gallery == BytePath("-") { throw UsageError("--gallery is a page with files beside it, and - is none") }
+            if options.output == BytePath("-"), Self.isStandardOutput(options.report) {
+                throw UsageError("--output and --report cannot both be standard output")
+            }
             if options.isInPlace, options.output != nil {
                 throw UsageError("--in-place and --output say different things about where outputs go")
             }
@@ -246,6 +231,16 @@ struct RunCommand {
         if parsed.has(.overwrite) { options.existing = .overwrite }
         if parsed.has(.skipExisting) { options.existing = .skip }
         return options
+    }
+
+    /// By whatever name; a device such as /dev/null mixes nothing up.
+    private static func isStandardOutput(_ path: BytePath?) -> Bool {
+        guard let path else { return false }
+        if path == BytePath("-") { return true }
+        guard case .success(let own) = FileFacts.of(descriptor: 1), own.kind != .device,
+            case .success(let facts) = FileFacts.of(path)
+        else { return false }
+        return facts.identity == own.identity
     }
 
     /// `500M`, `1.5G`, `100000000`; by powers of 1024.

@@ -64,7 +64,7 @@ private struct WorkerDocuments {
         setup.documents = pipeline.texts.all
         setup.hasRows = true
         setup.count = 1
-        setup.date = RunStart.now
+        do throws(Stop) { setup.date = try RunStart.now() } catch { throw [Diagnostic("bad-date", message: error.message)] }
         setup.emptyMissingFields = parsed.path(.missingField)?.description == "empty"
         setup.isTolerant = parsed.has(.tolerant)
         return (document, setup)

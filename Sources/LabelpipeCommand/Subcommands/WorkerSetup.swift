@@ -33,7 +33,7 @@ extension Setup {
         } catch {
             throw Stop(error, of: subcommand)
         }
-        date = RunStart.now
+        date = try RunStart.now()
         version = Version.text
     }
 }
