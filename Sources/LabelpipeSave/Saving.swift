@@ -53,7 +53,7 @@ package struct Saving {
                 "no-format", "the output's path says no format", help: "end it in .jpg .png .webp .tif …, or write \"format\"")
         }
         let picture = try layer.image()
-        let jpeg = JPEGSource(source)
+        let jpeg = try JPEGSource(source)
         var reason: String?
         if format == .jpeg, let jpeg {
             switch try spliced(picture, jpeg, to: descriptor) {

@@ -63,6 +63,20 @@ import Testing
         }
     }
 
+    @Test("a JPEG that cannot be mapped fails: encoded anew it would lose its tables and what follows it without a word")
+    func unmapped() {
+        pictures(1)
+        let program = run(
+            input, "-o", output,
+            before: [
+                "strace", "-f", "-qq", "-o", "/dev/null", "-P", "\(input)/100.jpg", "-e", "trace=mmap", "-e",
+                "inject=mmap:error=EIO",
+            ])
+        #expect(program.code == 1)
+        #expect(program.errors.contains("the file cannot be mapped"), "\(program.errors)")
+        #expect(scratch.list("out") ?? [] == [])
+    }
+
     @Test("a read-only folder: one clear error, code 5, nothing written")
     func readOnly() {
         pictures(5)

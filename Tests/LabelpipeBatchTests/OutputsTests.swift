@@ -79,7 +79,7 @@ import Testing
             "doc.json", #"{"labelpipe":1,"outputs":[{"node":{"effect":"image.source"},"path":"\#(path)"}]}"#)
         let run = Program(["run", document.description, picture.description, "-o", scratch.at("out").description])
         #expect(run.code == 3)
-        #expect(run.errors.contains("doc.json:1:66: error: /output") && run.errors.contains("/path: "), "\(run.errors)")
+        #expect(run.errors.contains("doc.json:1:68: error: /outputs/0/path: "), "\(run.errors)")
         let check = Program(["check", document.description])
         #expect(check.code == 1)
         #expect(check.output.contains("/path: "), "\(check.output)")

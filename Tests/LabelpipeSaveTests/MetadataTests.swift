@@ -101,7 +101,7 @@ extension SaveTests {
                     else {
                         continue
                     }
-                    marked.warnings["\(policy)/\(source)"] = picture["warnings"]?.elements?.compactMap(\.string) ?? []
+                    marked.warnings["\(policy)/\(source)"] = Workshop.Outcome.told(of: picture)
                 }
                 for source in sources {
                     for output in outputs {

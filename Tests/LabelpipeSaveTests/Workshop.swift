@@ -55,7 +55,12 @@ final class Workshop {
         let errors: String
 
         var mode: String? { pictures.first?["mode"]?.string }
-        var warnings: [String] { pictures.flatMap { $0["warnings"]?.elements?.compactMap(\.string) ?? [] } }
+        /// Notes too.
+        var warnings: [String] { pictures.flatMap(Self.told) }
+
+        static func told(of picture: JSONValue) -> [String] {
+            ["warnings", "notes"].flatMap { picture[$0]?.elements?.compactMap(\.string) ?? [] }
+        }
     }
 
     /// Runs a document on inputs. One output file in `out` is named, or `out/` for the inputs' own names.

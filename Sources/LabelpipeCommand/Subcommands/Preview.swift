@@ -30,8 +30,7 @@ extension Subcommand {
         operands: .files,
         notes: [
             "Without INPUT a sample photo is drawn on; without --output the file is DOCUMENT-preview.EXT, here.",
-            "The picture is byte for byte what run writes.",
-            "Times are of drawing a node with all before it. Exit codes as those of run.",
+            "The picture is byte for byte what run writes; times are of a node with all before it. Exit codes as run's.",
         ]
     ) { parsed, session throws(Stop) in
         try PreviewCommand(parsed, session).run()

@@ -6,10 +6,12 @@ struct JPEGSource {
     let splicer: JPEGSplicer
 
     /// nil: no JPEG, or none that a splicer can read; libvips may.
-    init?(_ source: Saving.Source?) {
-        guard let source, source.kind == .jpeg, let file = try? MappedFile(descriptor: source.descriptor),
-            let splicer = try? JPEGSplicer(file.bytes)
-        else { return nil }
+    ///
+    /// **Errors**: the file cannot be read. Without it the picture would lose its tables and what follows it without a word.
+    init?(_ source: Saving.Source?) throws {
+        guard let source, source.kind == .jpeg else { return nil }
+        let file = try MappedFile(descriptor: source.descriptor)
+        guard let splicer = try? JPEGSplicer(file.bytes) else { return nil }
         (self.file, self.splicer) = (file, splicer)
     }
 
