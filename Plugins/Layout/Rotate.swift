@@ -39,9 +39,17 @@ extension Layer {
         var turn = Affine.rotation(degrees: angle, about: frame.center)
         if turn.a == 0 || turn.b == 0, frame.isWhole {
             // The centre of 3 × 2 px lies between pixels after a quarter turn: half a px aside, nothing is resampled.
-            turn.tx = turn.tx.rounded()
-            turn.ty = turn.ty.rounded()
+            turn.tx = turn.tx.halvesUp
+            turn.ty = turn.ty.halvesUp
         }
         return transformed(by: turn)
     }
+}
+
+extension Double {
+    /// The nearest whole number, halves always on the same side: a layer moved by whole px gives the same one, moved.
+    var halvesUp: Double { (self + 0.5).rounded(.down) }
+
+    /// But for the noise of a calculation.
+    var isNearlyWhole: Bool { abs(self - rounded()) < 1e-6 }
 }

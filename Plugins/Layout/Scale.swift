@@ -53,8 +53,17 @@ struct Scale: Effect {
     func apply(to inputs: Inputs, in context: Context) throws -> Layer {
         let layer = inputs.layer
         let frame = layer.frame
+        // Of an empty text there is nothing to be scaled.
+        if layer.marks.isEmpty { return layer }
         let factors = try factors ?? self.factors(to: frame)
-        return layer.transformed(by: Affine.scale(sx: factors.dx, sy: factors.dy).about(frame.center))
+        var scale = Affine.scale(sx: factors.dx, sy: factors.dy).about(frame.center)
+        let scaled = frame.applying(scale)
+        if frame.isWhole, scaled.width.isNearlyWhole, scaled.height.isNearlyWhole {
+            // 10 px about their centre become 25 that begin between pixels: half a px aside, edges stay sharp.
+            scale.tx += scaled.x.halvesUp - scaled.x
+            scale.ty += scaled.y.halvesUp - scaled.y
+        }
+        return layer.transformed(by: scale)
     }
 
     /// The factors that give the frame its new size.

@@ -69,6 +69,8 @@ struct Tile: Effect {
 
     func apply(to inputs: Inputs, in context: Context) throws -> Layer {
         let label = inputs["label"]
+        // A text that comes out empty leaves the picture as it is, as layout.place does.
+        if label.marks.isEmpty { return inputs["base"] }
         let turn = Affine.rotation(degrees: angle)
         let across = turn.apply(Vector(dx: label.frame.width + gap.dx, dy: 0))
         let down = turn.apply(Vector(dx: 0, dy: label.frame.height + gap.dy)) + across * stagger

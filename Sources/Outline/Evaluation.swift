@@ -14,7 +14,8 @@ extension Outline {
         case .transformed(let source, let affine):
             return source.polygons(scale: scale * affine.maximumScale).transformed(by: affine)
         case .grown(let source, let distance, let join, let miterLimit):
-            return source.polygons(scale: scale)
+            let detail = join == .round || !source.isDrawn ? 1 : Outline.cornerDetail
+            return source.polygons(scale: scale * detail)
                 .grown(Growth(distance: distance, join: join, miterLimit: miterLimit, scale: scale), scale: scale)
         case .withoutHoles(let source):
             return source.polygons(scale: scale).withoutHoles(scale: scale)
@@ -30,6 +31,23 @@ extension Outline {
                 operation, [one.polygons(scale: scale)], [other.polygons(scale: scale)], disjoint: true, scale: scale)
         case .union(let sources):
             return Polygons.union(sources.map { $0.polygons(scale: scale) }, scale: scale)
+        }
+    }
+}
+
+extension Outline {
+    /// How much finer the curves of what gets miters or bevels are. Where curves cross, a corner's directions are those of two chords,
+    /// and how far a sharp miter reaches is a large multiple of their error.
+    private static let cornerDetail = 16.0
+
+    /// It is as fine as it is asked to be: no edge of a stroke, nothing traced.
+    private var isDrawn: Bool {
+        switch recipe {
+        case .paths: true
+        case .deferred, .grown: false
+        case .transformed(let source, _), .withoutHoles(let source): source.isDrawn
+        case .combined(let one, let other, _): one.isDrawn && other.isDrawn
+        case .union(let sources): sources.allSatisfy(\.isDrawn)
         }
     }
 }

@@ -167,8 +167,18 @@ private func block(_ width: Int, _ height: Int, _ color: String = "red") -> Stri
     func sizes(keys: String, width: Double, height: Double) throws {
         let layer = try Run(chain(##"{ "effect": "layout.scale", \##(keys) }"##)).layer
         #expect(near(layer.frame.width, width) && near(layer.frame.height, height))
-        // About the frame's centre.
-        #expect(near(layer.frame.center.x, 15) && near(layer.frame.center.y, 10))
+        // About the frame's centre, to whole px.
+        #expect(near(layer.frame.center.x, 15, 0.5) && near(layer.frame.center.y, 10, 0.5))
+        #expect(layer.frame.isWhole)
+    }
+
+    /// A block of whole px that becomes another one has sharp edges.
+    @Test(arguments: [(10, 2.5), (30, 0.1), (7, 3), (12, 0.25), (10, -2.5)]) func wholeStaysWhole(side: Int, by: Double) throws {
+        let bitmap = try Run(chain(##"{ "effect": "layout.scale", "by": \##(by) }"##, block(side, side))).bitmap
+        #expect(bitmap.width == Int((Double(side) * abs(by)).rounded()) && bitmap.height == bitmap.width)
+        for y in 0..<bitmap.height {
+            for x in 0..<bitmap.width { #expect(bitmap[x, y][3] == 255, "\(x), \(y)") }
+        }
     }
 
     @Test func anEmStays() throws {

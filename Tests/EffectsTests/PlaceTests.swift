@@ -207,6 +207,13 @@ private func marked(_ bitmap: Bitmap) -> [Int]? {
         }
     }
 
+    @Test(arguments: ["", " ", "\\n"]) func anEmptyTextDrawsNothing(text: String) throws {
+        let label =
+            ##"[ { "effect": "text.mask", "text": "\##(text)", "size": 12 }, { "effect": "fill.solid" }, { "effect": "layout.scale", "width": 30 } ]"##
+        let bitmap = try tiled("", label: label)
+        for y in 0..<61 { for x in 0..<97 { #expect(bitmap[x, y] == [255, 255, 255]) } }
+    }
+
     @Test func aSolidTileWithoutGapIsOneColour() throws {
         let bitmap = try tiled("", label: block(12, 12, "#FF000080"))
         for y in 0..<61 { for x in 0..<97 { #expect(bitmap[x, y] == bitmap[0, 0]) } }

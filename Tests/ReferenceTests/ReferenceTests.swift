@@ -6,7 +6,7 @@ import Testing
     static let folder = beside(#filePath, "Cases")
     static let cases = names(in: folder)
 
-    @Test func casesAreThere() { #expect(ReferenceTests.cases.count >= 46) }
+    @Test func casesAreThere() { #expect(ReferenceTests.cases.count >= 57) }
 
     @Test(arguments: cases) func agrees(name: String) throws {
         let document = try readFile("\(ReferenceTests.folder)/\(name)/pipeline.json")

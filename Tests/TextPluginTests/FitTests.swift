@@ -141,6 +141,32 @@ import TextPlugin
         #expect(error?.code == "text-does-not-fit")
     }
 
+    /// Boxes down to a fraction of a pixel: what is cut ends at them, what is shortened lies in them or says that nothing does.
+    @Test func narrowBoxes() throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var random = Seeded(state: seed)
+        for _ in 0..<60 {
+            let text = String(
+                (0..<Int.random(in: 1...9, using: &random)).map { _ in "aWf jÅ.\n".randomElement(using: &random) ?? "a" })
+            let width = Double.random(in: 0.2...20, using: &random)
+            let overflow = TextOverflow.allCases.randomElement(using: &random) ?? .clip
+            let place = "seed \(seed): \(text.debugDescription) in \(width), \(overflow)"
+            do {
+                let layer = try fit(
+                    text, width, nil, max: 40, wraps: Bool.random(using: &random),
+                    ["minimumSize": .number(Double.random(in: 0.5...12, using: &random)), "overflow": .string(overflow.rawValue)])
+                #expect(layer.frame.width <= width + 1e-6, "\(place): \(layer.frame)")
+                let ink = layer.ink
+                if ink.isNull { continue }
+                // What is cut may lean out where reading begins.
+                #expect(ink.maxX <= layer.frame.minX + width + 1e-6, "\(place): \(ink)")
+                if overflow.isEllipsisRule { #expect(isInside(layer, width, .infinity), "\(place): \(ink)") }
+            } catch let error as DrawingError {
+                #expect(error.code == "text-does-not-fit" && overflow.isEllipsisRule, "\(place): \(error)")
+            }
+        }
+    }
+
     /// On a picture of a few pixels a size in vmin comes to nearly nothing: nothing is drawn, and that is said.
     @Test func belowHalfAPixelNothingIsDrawn() throws {
         let notes = Notes()
@@ -178,4 +204,8 @@ import TextPlugin
             #expect(!isInside(larger, width, height), "seed \(seed): \(text.debugDescription) at \(size) in \(width)×\(height)")
         }
     }
+}
+
+extension TextOverflow {
+    fileprivate var isEllipsisRule: Bool { self != .clip && self != .fade }
 }
