@@ -52,6 +52,18 @@ struct FileEdit {
         try write(bytes, at: place)
     }
 
+    /// Takes bytes out: everything behind them moves forward.
+    ///
+    /// **Cost**: the rest of the file is copied once.
+    func remove(_ range: Range<Int>) throws {
+        let end = size
+        for start in stride(from: range.upperBound, to: end, by: 1 << 20) {
+            guard let block = read(start, min(1 << 20, end - start)) else { throw FileEdit.failure(EIO) }
+            try write(block, at: start - range.count)
+        }
+        try truncate(to: end - range.count)
+    }
+
     func truncate(to size: Int) throws {
         guard ftruncate(descriptor, off_t(size)) == 0 else { throw FileEdit.failure(errno) }
     }

@@ -53,16 +53,10 @@ package struct Saving {
                 "no-format", "the output's path says no format", help: "end it in .jpg .png .webp .tif …, or write \"format\"")
         }
         let picture = try layer.image()
-        let jpeg = try JPEGSource(source)
+        let jpeg = try format == .jpeg ? JPEGSource(source) : nil
         var reason: String?
-        if format == .jpeg, let jpeg {
-            switch try spliced(picture, jpeg, to: descriptor) {
-            case .success(let report): return report
-            case .failure(let obstacle): reason = obstacle.reason
-            }
-        }
-        if format == .tiff, let tiff = source.flatMap({ TIFFWriting(settings, source: $0) }) {
-            switch try tiff.splice(picture, to: descriptor) {
+        if let splicing = splicing(format, jpeg) {
+            switch try spliced(picture, splicing, to: descriptor) {
             case .success(let report): return report
             case .failure(let obstacle): reason = obstacle.reason
             }
@@ -79,8 +73,7 @@ package struct Saving {
         let editing = MetadataEditing(settings: settings, orientation: image.orientation, resized: resized(image))
         var (blocks, told) = editing.edited(old)
         told = fitting.notes + told
-        if format != .jpeg, let loss = jpeg?.trailerLoss { told.append(Note(.warning, "trailer-lost", loss)) }
-        if let source { told += SourceLoss.notes(source, format) }
+        if let source { told += try SourceLoss.notes(source, format) + SourceLoss.colours(source, image) }
         switch format {
         case .jpeg:
             let isFromJPEG = jpeg != nil
@@ -98,17 +91,25 @@ package struct Saving {
         return reason.map { "\(name): \($0)" } ?? name
     }
 
-    private func spliced(_ picture: Picture, _ jpeg: JPEGSource, to descriptor: Int32) throws
+    /// The way that touches no more of the source than the label does; nil where there is none for such an output.
+    private func splicing(_ format: SaveFormat, _ jpeg: JPEGSource?) -> (any Splicing)? {
+        switch format {
+        case .jpeg: jpeg.map { JPEGSplicing(settings: settings, source: $0) }
+        case .tiff: source.flatMap { TIFFSplicing(settings, source: $0) }
+        default: nil
+        }
+    }
+
+    private func spliced(_ picture: Picture, _ splicing: any Splicing, to descriptor: Int32) throws
         -> Swift.Result<Report, Obstacle>
     {
         do {
-            return try JPEGSplicing(settings: settings, source: jpeg).splice(picture, to: descriptor)
+            return try splicing.splice(picture, to: descriptor)
         } catch SpliceError.damaged(let what) {
-            // Codes that say more than a block holds, libjpeg takes without a word: whether the picture is good its decoder
-            // has to say, which fails the picture where it is not.
-            // Whatever was written of it is written over.
+            // What is odd in a way that a decoder takes without a word is no damage: the decoder has to say, which fails the
+            // picture where it is some. Whatever was written of it is written over.
             guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else { throw SpliceError.damaged(what) }
-            return .failure(Obstacle(reason: "the file is damaged"))
+            return .failure(Obstacle(reason: "the file is damaged: \(what)"))
         }
     }
 
@@ -202,6 +203,7 @@ package struct Saving {
                 palette = try Palette(plain)
             }
             try save(palette?.indexes ?? plain)
+            if let file, keepsResolution(plain) { try file.putDensity(to: descriptor) }
             // Without a profile the numbers mean what they meant.
             let colour = plain.hasProfile || settings.profile == .srgb ? [] : file?.colour ?? []
             try PNGFile.add(blocks, colour: colour, palette: palette, profile: plain.profile, to: descriptor)
@@ -211,7 +213,7 @@ package struct Saving {
             }
         case .tiff:
             try save(plain)
-            try TIFFTags.add(blocks, to: descriptor)
+            try TIFFTags.add(pages(of: plain, blocks, notes: &notes), to: descriptor)
         case .webp:
             try save(plain)
             try WebPFile.put(blocks, width: plain.width, height: plain.pageHeight, to: descriptor)
@@ -220,5 +222,26 @@ package struct Saving {
             try JXLFile.add(blocks, to: descriptor)
         default: try save(plain)
         }
+    }
+
+    /// Metadata of a TIFF's pages: each has its own, and those of a TIFF say how large a pixel is as they did.
+    private func pages(of image: Image, _ first: MetadataBlocks, notes: inout [Note]) -> [TIFFTags.Page] {
+        let old = source.map { $0.kind == .tiff ? TIFFTags.pages($0.descriptor, most: image.pageCount) : [] } ?? []
+        let editing = MetadataEditing(settings: settings, orientation: image.orientation, resized: resized(image))
+        return (0..<image.pageCount).map { page in
+            var blocks = first
+            if page > 0 {
+                let (own, told) = editing.edited(old.indices.contains(page) ? old[page].blocks : MetadataBlocks())
+                notes += told.filter { !notes.contains($0) }
+                blocks = own
+            }
+            let resolution = keepsResolution(image) && old.indices.contains(page) ? old[page].resolution : nil
+            return TIFFTags.Page(blocks: blocks, resolution: resolution)
+        }
+    }
+
+    private func keepsResolution(_ image: Image) -> Bool {
+        guard let source else { return false }
+        return image.xResolution == source.image.xResolution && image.yResolution == source.image.yResolution
     }
 }

@@ -1,10 +1,16 @@
 import LabelpipeKit
+import Splice
 import Vips
 
 /// What a source file holds, but nobody has read, so that it is not in a picture that is encoded again.
 enum SourceLoss {
-    static func notes(_ source: Saving.Source, _ format: SaveFormat) -> [Note] {
+    /// - Errors: `DrawingError` where too much would be lost for a warning.
+    static func notes(_ source: Saving.Source, _ format: SaveFormat) throws -> [Note] {
         switch source.kind {
+        case .jpeg:
+            // A JPEG of a JPEG has its own ways to keep it.
+            guard format != .jpeg, let loss = try JPEGSource(source)?.trailerLoss else { return [] }
+            return [Note(.warning, "trailer-lost", loss)]
         case .png:
             let file = PNGFile(descriptor: source.descriptor)
             var notes: [Note] = []
@@ -19,9 +25,22 @@ enum SourceLoss {
             }
             return notes
         case .tiff:
+            var notes: [Note] = []
+            if format == .tiff, TIFFTags.hasLayers(source.descriptor) {
+                notes.append(Note(.warning, "layers-lost", "Photoshop's layers are left out"))
+            }
             let further = source.image.pagesInFile - source.image.pageCount
-            guard further > 0, TIFFFacts(descriptor: source.descriptor)?.isPyramid != true else { return [] }
-            return [
+            guard further > 0, TIFFFacts(descriptor: source.descriptor)?.isPyramid != true else { return notes }
+            let pages = (try? TIFFFile(source.descriptor))?.pages.dropFirst() ?? []
+            if !pages.isEmpty, pages.allSatisfy(\.isReduced) {
+                return notes + [Note(.note, "tiff", "smaller versions of the picture are left out")]
+            }
+            guard format != .tiff else {
+                throw DrawingError(
+                    "pages-differ", "the file's pages differ in size: encoded anew, \(further) of them would be lost",
+                    help: "write the file's pages apart, or leave out what needs it encoded anew: see \"mode\" in the report")
+            }
+            return notes + [
                 Note(
                     .warning, "frames-lost", "the pages differ in size: the first is kept, \(further) further pages are left out")
             ]
@@ -31,5 +50,13 @@ enum SourceLoss {
             return [Note(.warning, "frames-lost", "the first frame is kept, \(further) further frames are left out")]
         default: return []
         }
+    }
+
+    /// Colours that were drawn on in another space than their file's.
+    static func colours(_ source: Saving.Source, _ image: Image) -> [Note] {
+        let independent: [Interpretation] = [.lab, .labs, .labq, .lch, .xyz, .yxy, .cmc, .scrgb]
+        let old = source.image.interpretation
+        guard independent.contains(old), !independent.contains(image.interpretation) else { return [] }
+        return [Note(.warning, "colours-converted", "the picture's colours, \(old), become sRGB")]
     }
 }

@@ -1,10 +1,20 @@
+/// The thumbnail in the payload of an EXIF segment, where it is a JPEG.
+func exifThumbnail(_ payload: [UInt8]) -> [UInt8]? {
+    guard payload.starts(with: "Exif\0\0".utf8), let tiff = OrderedBytes(tiff: Array(payload[6...])), let first = tiff.u32(4),
+        let primary = SegmentDirectory(tiff, at: first), let second = SegmentDirectory(tiff, at: primary.next),
+        let offset = second.values(0x201, tiff).first, let count = second.values(0x202, tiff).first, offset >= 8, count > 4,
+        count <= tiff.bytes.count, offset <= tiff.bytes.count - count
+    else { return nil }
+    return Array(tiff.bytes[offset..<(offset + count)])
+}
+
 /// The payload of an EXIF segment with its thumbnails renewed or gone; `nil` when it has none.
 ///
 /// Nothing else in it moves: maker notes and others may point anywhere. The thumbnail's bytes are zeroed, and cut off where they
 /// are the last.
 ///
 /// - **Source**: Exif 2.3, 4.6.5 and 4.8: IFD1 with JPEGInterchangeFormat (0x201, 0x202) or strips (0x111, 0x117).
-func exifPayload(_ payload: [UInt8], thumbnail: [UInt8]?) -> [UInt8]? {
+func exifPayload(_ payload: [UInt8], thumbnail: [UInt8]?) -> (payload: [UInt8], isRenewed: Bool)? {
     let prefix = 6  // "Exif\0\0"
     guard payload.count > prefix, var tiff = OrderedBytes(tiff: Array(payload[prefix...])), let first = tiff.u32(4),
         let primary = SegmentDirectory(tiff, at: first), primary.next != 0
@@ -21,12 +31,12 @@ func exifPayload(_ payload: [UInt8], thumbnail: [UInt8]?) -> [UInt8]? {
         var renewed = renewed
         renewed.put32(0, second.nextField)
         for directory in directories.dropFirst() { _ = drop(directory, &renewed) }
-        return Array(payload[..<prefix] + renewed.bytes)
+        return (Array(payload[..<prefix] + renewed.bytes), true)
     }
     tiff.put32(0, primary.nextField)
     var end = tiff.bytes.count
     for directory in directories { end = min(end, drop(directory, &tiff)) }
-    return Array(payload[..<prefix] + tiff.bytes[..<end])
+    return (Array(payload[..<prefix] + tiff.bytes[..<end]), false)
 }
 
 /// Zeroes a directory and its picture.

@@ -61,16 +61,16 @@ struct JPEGPreviews {
         if begins(segment, "Exif\0\0") {
             let payload = Array(source[segment.payload])
             if let changed = exifPayload(payload, thumbnail: thumbnail) {
-                replace(segment, changed)
-                note(thumbnail == nil ? "EXIF thumbnail dropped" : "EXIF thumbnail renewed")
+                replace(segment, changed.payload)
+                note(changed.isRenewed ? "EXIF thumbnail renewed" : "EXIF thumbnail dropped")
             }
             // Cameras keep larger ones in places of their own; nobody but they knows what else points there.
-            if (exifPayload(payload, thumbnail: nil) ?? payload).withUnsafeBytes({ contains($0, [0xFF, 0xD8, 0xFF]) }) {
+            if (exifPayload(payload, thumbnail: nil)?.payload ?? payload).withUnsafeBytes({ contains($0, [0xFF, 0xD8, 0xFF]) }) {
                 note("a preview in the maker notes is kept, without the label")
             }
         } else if begins(segment, "http://ns.adobe.com/xap/1.0/\0") {
             var payload = Array(source[segment.payload])
-            if blankThumbnails(&payload) {
+            if EmbeddedPreviews.blankThumbnails(ofXMP: &payload) {
                 replace(segment, payload)
                 note("XMP thumbnail dropped")
             }
@@ -81,49 +81,12 @@ struct JPEGPreviews {
         }
     }
 
-    /// Overwrites embedded pictures of XMP with blanks: nothing moves, the packet's length stays.
-    private func blankThumbnails(_ payload: inout [UInt8]) -> Bool {
-        let name = Array("xmpGImg:image".utf8)
-        var found = false
-        var at = 0
-        while let start = payload.withUnsafeBytes({ position(of: name, in: $0, from: at) }) {
-            at = start + name.count
-            guard at + 2 < payload.count else { break }
-            let quote = payload[at + 1]
-            let isElement = payload[at] == 0x3E
-            if isElement && payload[start - 1] == 0x2F { continue }  // the closing tag
-            guard isElement || (payload[at] == 0x3D && (quote == 0x22 || quote == 0x27)) else { continue }
-            let end: UInt8 = isElement ? 0x3C : quote
-            at += isElement ? 1 : 2
-            while at < payload.count && payload[at] != end {
-                payload[at] = 0x20
-                at += 1
-            }
-            found = true
-        }
-        return found
-    }
-
-    /// Removes the thumbnail resources 1033 and 1036.
-    ///
-    /// - Source: Adobe Photoshop File Formats, Image Resource Blocks.
     private mutating func photoshop(_ segment: JPEGHeader.Segment) {
-        guard begins(segment, "Photoshop 3.0\0") else { return }
-        let bytes = OrderedBytes(bytes: Array(source[segment.payload]), isBigEndian: true)
-        var kept = Array(bytes.bytes[..<14])
-        var at = 14
-        var found = false
-        while at + 12 <= bytes.bytes.count {
-            guard let id = bytes.u16(at + 4) else { break }
-            let name = (Int(bytes.bytes[at + 6]) + 2) & ~1
-            guard let size = bytes.u32(at + 6 + name) else { break }
-            let end = min(at + 10 + name + (size + 1) & ~1, bytes.bytes.count)
-            if id == 1033 || id == 1036 { found = true } else { kept += bytes.bytes[at..<end] }
-            at = end
-        }
-        guard found else { return }
-        kept += bytes.bytes[at...]
-        if kept.count > 14 { replace(segment, kept) } else { remove(segment) }
+        let name = "Photoshop 3.0\0"
+        guard begins(segment, name),
+            let kept = EmbeddedPreviews.withoutThumbnails(Array(source[segment.payload]), from: name.utf8.count)
+        else { return }
+        if kept.count > name.utf8.count { replace(segment, kept) } else { remove(segment) }
         note("Photoshop thumbnail dropped")
     }
 
@@ -168,7 +131,7 @@ private func contains(_ bytes: UnsafeRawBufferPointer, _ pattern: [UInt8]) -> Bo
     position(of: pattern, in: bytes, from: 0) != nil
 }
 
-private func position(of pattern: [UInt8], in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
+func position(of pattern: [UInt8], in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
     var at = start
     while at + pattern.count <= bytes.count {
         guard let found = memchr(bytes.baseAddress! + at, Int32(pattern[0]), bytes.count - pattern.count - at + 1) else {

@@ -21,7 +21,7 @@ package struct JPEGSplicer {
         package var limit = 0.6
         /// Bytes that libjpeg may take for coefficients; 0 is no limit.
         package var coefficientMemory = 0
-        /// A JPEG that takes the place of the EXIF thumbnail. Without one the thumbnail is dropped.
+        /// A JPEG that takes the place of the EXIF thumbnail. Without one it gets the label too, or is dropped.
         package var thumbnail: [UInt8]?
         /// Goes through libjpeg's coefficients even where the stream could be edited.
         package var coefficientsOnly = false
@@ -75,7 +75,8 @@ package struct JPEGSplicer {
         let total = mcus.columns * mcus.rows
         let share = Double(touched) / Double(total)
         if share > options.limit { throw Unsuitable("the label touches \(Int((share * 100).rounded()))% of the picture") }
-        let previews = touched == 0 ? nil : JPEGPreviews(source, header, thumbnail: options.thumbnail)
+        let previews =
+            touched == 0 ? nil : JPEGPreviews(source, header, thumbnail: options.thumbnail ?? labelledThumbnail(patches))
         let notes = previews?.notes ?? []
         var reason = streamObstacle ?? (options.coefficientsOnly ? "as asked" : nil)
         if reason == nil {

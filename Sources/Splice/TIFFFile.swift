@@ -106,7 +106,7 @@ package struct TIFFFile: Sendable {
         return try Self.bytes(descriptor, position, count)
     }
 
-    private static func bytes(_ descriptor: Int32, _ position: Int, _ count: Int) throws -> [UInt8] {
+    static func bytes(_ descriptor: Int32, _ position: Int, _ count: Int) throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var done = 0
         while done < count {

@@ -9,7 +9,7 @@ struct TilePlaces {
 
 /// The output of a TIFF splice: a copy that gets tiles appended and numbers patched.
 final class TIFFPatcher {
-    private let file: TIFFFile
+    let file: TIFFFile
     private let output: Int32
     private var end: Int
     /// New place of each touched tile of the directory at work.
@@ -33,7 +33,7 @@ final class TIFFPatcher {
         guard failure == 0 else { throw SpliceError.output(failure) }
     }
 
-    private func write(_ bytes: [UInt8], at position: Int) throws {
+    func write(_ bytes: [UInt8], at position: Int) throws {
         var done = 0
         while done < bytes.count {
             let written = bytes.withUnsafeBytes {
@@ -110,14 +110,17 @@ final class TIFFPatcher {
                 }
             }
         }
-        let zeros = [UInt8](repeating: 0, count: 1 << 16)
-        for (offset, count) in old {
-            var done = 0
-            while done < count {
-                let some = min(zeros.count, count - done)
-                try write(some == zeros.count ? zeros : Array(zeros[..<some]), at: offset + done)
-                done += some
-            }
+        for (offset, count) in old { try zero(offset, count) }
+    }
+
+    func zero(_ offset: Int, _ count: Int) throws {
+        let zeros = [UInt8](repeating: 0, count: min(count, 1 << 16))
+        for done in stride(from: 0, to: count, by: 1 << 16) {
+            let some = min(zeros.count, count - done)
+            try write(some == zeros.count ? zeros : Array(zeros[..<some]), at: offset + done)
         }
     }
+
+    /// Bytes of the output.
+    func written(_ position: Int, _ count: Int) throws -> [UInt8] { try TIFFFile.bytes(output, position, count) }
 }

@@ -10,8 +10,8 @@ package enum TIFFSpliceOutcome: Sendable, Equatable {
 
 /// Draws labels into a TIFF by copying the file, appending the tiles they touch and patching their places.
 ///
-/// No directory moves and no other tag changes; smaller versions of a page (SubIFDs, reduced pages) get the label as well, in
-/// their size. The old bytes of touched tiles are zeroed, unless another tile shares them.
+/// No directory moves and no other tag changes but Photoshop's thumbnails and layers, which go; smaller versions of a page
+/// (SubIFDs, reduced pages) get the label as well, in their size. The old bytes of touched tiles are zeroed, unless another tile shares them.
 ///
 /// - **Errors**: `SpliceError.damaged` for a source that is broken, `SpliceError.invalid` for labels that do not fit its colours,
 ///   `SpliceError.output` for what the system refuses.
@@ -91,6 +91,9 @@ package struct TIFFSplicer {
         let bytes = tasks.reduce(0) { $0 + $1.tileCount * $1.directory.tileBytes }
         for task in tasks where !task.sheets.isEmpty { try task.draw(file, patcher, isFast: bytes > 8 << 20) }
         try patcher.zeroOldTiles(file.pages)
+        for task in tasks where !task.sheets.isEmpty {
+            for text in try patcher.dropPreviews(of: task.directory) where !notes.contains(text) { notes.append(text) }
+        }
         return .spliced(mode: "splice-tiff", touchedTiles: patcher.touchedTiles, totalTiles: total, notes: notes)
     }
 

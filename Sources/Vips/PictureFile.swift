@@ -54,7 +54,7 @@ public final class PictureFile: Sendable {
     private let warnings: [String]
     /// libvips said something about the header: its JPEG reader then keeps silent about everything that follows.
     private let hasOddHeader: Bool
-    /// Of a JPEG: to read it once more where its reader kept silent.
+    /// Of a JPEG, to read it once more where its reader kept silent; of a PNG, whose reader does not read its last bytes.
     private let descriptor: Int32?
 
     /// Opens a file by its name.
@@ -91,15 +91,15 @@ public final class PictureFile: Sendable {
         kind = try FileKind.identify(descriptor: descriptor, name: path)
         self.options = options
         loader = try PictureFile.loader(for: kind, options: options)
-        if try EndMark(descriptor: descriptor, size: size).isMissing(in: kind) {
-            let message = "the file ends before its end mark"
-            guard options.isTolerant else {
-                throw PictureFileError.corrupt(VipsError(operation: loader, message: message))
-            }
-            warnings = [message]
-        } else {
-            warnings = []
+        let wholeness = try Wholeness.of(kind, descriptor: descriptor, size: size)
+        var warnings: [String] = []
+        let operation = loader
+        func refuse(_ damage: String) throws {
+            guard options.isTolerant else { throw PictureFileError.corrupt(VipsError(operation: operation, message: damage)) }
+            warnings.append(damage)
         }
+        if let damage = wholeness.damage { try refuse(damage) }
+        warnings += wholeness.warnings
         _ = ErrorBuffer.takeText()
         do {
             image = try PictureFile.load(kind, loader: loader, descriptor: descriptor, path: path, size: size, options: options)
@@ -107,7 +107,11 @@ public final class PictureFile: Sendable {
             throw PictureFileError.corrupt(error)
         }
         hasOddHeader = !ErrorTexts.takeOfHeader().isEmpty
-        self.descriptor = kind == .jpeg ? fcntl(descriptor, F_DUPFD_CLOEXEC, 0) : nil
+        if let frames = wholeness.frames, image.pagesInFile < frames {
+            try refuse("\(image.pagesInFile) of \(frames) frames or pages can be read")
+        }
+        self.warnings = warnings
+        self.descriptor = kind == .jpeg || kind == .png ? fcntl(descriptor, F_DUPFD_CLOEXEC, 0) : nil
         let pixels = image.width * image.pageHeight
         if let limit = options.pixelLimit, pixels > limit {
             throw PictureFileError.tooLarge(what: "pixels", got: pixels, limit: limit)
@@ -125,12 +129,18 @@ public final class PictureFile: Sendable {
     /// failure, is one.
     /// - Returns: with ``LoadOptions/isTolerant``, what was wrong instead.
     /// - Errors: ``PictureFileError/corrupt(_:)``.
-    /// - Cost: none, but for a JPEG with a fault in its header that libvips and we let pass: it is decoded once more.
+    /// - Cost: none, but for a JPEG with a fault in its header that libvips and we let pass, which is decoded once more, and for
+    ///   a PNG, which is decompressed once more.
     @discardableResult public func finish() throws -> [String] {
         var texts = ErrorTexts.take()
         let mayHideErrors = ErrorTexts.takeHasSeenHarmless() || hasOddHeader
         if texts.isEmpty, mayHideErrors, !options.isTolerant, try hasHiddenErrors() {
             texts = ["Corrupt JPEG data"]
+        }
+        if kind == .png, let descriptor, descriptor >= 0,
+            let damage = try PNGChunks(Window(descriptor: descriptor, size: size)).damageOfPixels()
+        {
+            texts.append(damage)
         }
         if !texts.isEmpty, !options.isTolerant {
             throw PictureFileError.corrupt(VipsError(operation: loader, message: texts.joined(separator: "\n")))
@@ -141,7 +151,7 @@ public final class PictureFile: Sendable {
     /// libjpeg tells its first warning alone, and libvips only how many there were, when a reader is closed: one of the
     /// header, and one of header and pixels.
     private func hasHiddenErrors() throws -> Bool {
-        guard let descriptor, descriptor >= 0 else { return false }
+        guard kind == .jpeg, let descriptor, descriptor >= 0 else { return false }
         let earlier = VipsRuntime.takeWarnings()
         do {
             try PictureFile.load(kind, loader: loader, descriptor: descriptor, path: [], size: size, options: options)

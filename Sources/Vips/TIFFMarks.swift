@@ -42,7 +42,7 @@ struct TIFFMarks {
         var waiting = [first]
         var seen: Set<Int> = []
         while let offset = waiting.popLast(), seen.count < 32 {
-            guard offset > 0, seen.insert(offset).inserted else { continue }
+            guard offset > 0, offset < 1 << 56, seen.insert(offset).inserted else { continue }
             try visit(offset, isFirst: offset == first, next: &waiting)
         }
     }

@@ -265,7 +265,18 @@ extension SaveTests {
                 let outputs = Self.outputs.map { "\"path\": \"\($0)\"" + (keys.isEmpty ? "" : ", " + keys) }
                 try shop.run(marking(all: outputs), "m.jpg", output: "out/")
                 for (output, tags) in zip(Self.outputs, try shop.tags(all: Self.outputs.map { "out/\($0)" })) {
-                    #expect(tags["IFD1:ThumbnailLength"] == nil, "\(keys) \(output)")
+                    // A JPEG that is spliced keeps its own, with the label.
+                    let isRenewed = keys.isEmpty && output == "o.jpg"
+                    #expect((tags["IFD1:ThumbnailLength"] != nil) == isRenewed, "\(keys) \(output)")
+                }
+                if keys.isEmpty {
+                    let found = try Tool("exiftool", ["-b", "-ThumbnailImage", shop.path("out/o.jpg")]).output
+                    try shop.write("found.jpg", found)
+                    let (old, new) = (try Result(shop, "thumbnail.jpg"), try Result(shop, "found.jpg"))
+                    #expect(new.image.width == 40 && new.image.height == 30)
+                    // The label is 5 px wide there, and two and a half high.
+                    #expect(try new.at(12, 8).allSatisfy { $0 > 180 })
+                    #expect(try new.at(30, 25) == old.at(30, 25))
                 }
             }
             for output in Self.outputs {

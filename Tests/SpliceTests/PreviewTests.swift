@@ -97,6 +97,30 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true], [false, true]) func anExifThumbnailGetsTheLabelInItsSize(big: Bool, progressive: Bool) throws
+    {
+        var random = Seeded(3)
+        let small = Scene(width: Self.width / 2, height: Self.height / 2, channels: 3, random: &random)
+        let thumbnail = try small.encoded(.quality(80, subsampling: .s420))
+        let source = try picture([exif(thumbnail, big: big, behind: [])], progressive: progressive)
+        let (outcome, bytes) = try splice(source, label())
+        #expect(notes(outcome).contains("EXIF thumbnail renewed"))
+        #expect(outsideIsUntouched(source, bytes, try label()) == nil)
+        let payload = try segments(bytes).first { $0.marker == 0xE1 }!.payload
+        let start = try #require(payload.firstRange(of: [0xFF, 0xD8])).lowerBound
+        let found = Array(payload[start...])
+        let half = Array(repeatElement([1, 0, 0, 50000 / 65535] as [Float], count: 15 * 10).joined())
+        var options = JPEGSplicer.Options()
+        options.limit = 1
+        let patch = Patch(x: 50, y: 45, stamp: try Stamp(width: 15, height: 10, channels: 3, samples: .float(half)))
+        #expect(found == (try splice(thumbnail, [patch], options).bytes))
+        #expect(found != thumbnail && !contains(bytes, thumbnail))
+        // What shows something else than the picture goes.
+        let other = try Scene(width: 80, height: 80, channels: 3, random: &random).encoded(.quality(80, subsampling: .s420))
+        let odd = try splice(try picture([exif(other, big: big, behind: [])], progressive: progressive), label())
+        #expect(notes(odd.outcome).contains("EXIF thumbnail dropped") && !contains(odd.bytes, Array(other.suffix(60))))
+    }
+
     @Test func jfifThumbnailsAreGone() throws {
         let pixels = (0..<4 * 3 * 3).map { UInt8(100 + $0) }
         let jfif = JPEGSegment(marker: 0xE0, payload: Array("JFIF\0".utf8) + [1, 2, 1, 0, 72, 0, 72, 4, 3] + pixels)

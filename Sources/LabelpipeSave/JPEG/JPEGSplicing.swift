@@ -4,7 +4,7 @@ import Splice
 import Vips
 
 /// JPEG from JPEG without decoding what no label touches.
-struct JPEGSplicing {
+struct JPEGSplicing: Splicing {
     let settings: OutputSettings
     let source: JPEGSource
 

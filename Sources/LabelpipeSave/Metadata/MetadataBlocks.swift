@@ -43,14 +43,21 @@ package struct MetadataBlocks: Equatable, Sendable {
     package static func completed(_ image: Image, kind: FileKind, descriptor: Int32) throws -> Image {
         switch kind {
         case .tiff:
+            let image = TIFFTags.hasProportionAlone(descriptor) ? try withoutResolution(image) : image
             guard let tree = TIFFTags.read(descriptor) else { return image }
             return try image.setting(tiffTags, to: .bytes(tree.bytes()))
+        case .png: return PNGFile(descriptor: descriptor).hasProportionAlone ? try withoutResolution(image) : image
         case .webp, .avif, .heic:
             // They have no resolution but EXIF's.
             guard let block = MetadataBlocks(image).exif, let resolution = ExifBlock.resolution(block) else { return image }
             return try image.editingMetadata { $0.setResolution(x: resolution.x, y: resolution.y) }
         default: return image
         }
+    }
+
+    /// libvips takes a proportion of width and height for pixels a millimetre, of which 1 means none.
+    private static func withoutResolution(_ image: Image) throws -> Image {
+        try image.editingMetadata { $0.setResolution(x: 1, y: 1) }
     }
 
     /// The image without any of its own: what is to be written is written by other means.

@@ -8,7 +8,10 @@ struct PNGFile {
     private(set) var colour: [(name: String, data: [UInt8])] = []
     /// Frames of an animated PNG, the first included; 1 for others.
     private(set) var frames = 1
-    private(set) var hasResolution = false
+    /// Pixels a metre, or a proportion alone: the data of `pHYs`.
+    private(set) var density: [UInt8]?
+    /// Where it is, its head included.
+    private var densityAt: Int?
     /// 1, 2, 4 or 8 where its samples are numbers of a palette's colours.
     private(set) var paletteBits: Int?
 
@@ -23,9 +26,24 @@ struct PNGFile {
             if name == "IDAT" || name == "IEND" { break }
             if PNGFile.meanings.contains(name), count <= 64, let data = file.read(at + 8, count) { colour.append((name, data)) }
             if name == "acTL", let data = file.read(at + 8, 4) { frames = max(1, data.bigEndian32(0)) }
-            if name == "pHYs" { hasResolution = true }
+            if name == "pHYs", count == 9, let data = file.read(at + 8, count) { (density, densityAt) = (data, at) }
             if name == "IHDR", let data = file.read(at + 8, 13), data[9] == 3 { paletteBits = Int(data[8]) }
             at += 12 + count
+        }
+    }
+
+    /// The unit of its density is unknown: a proportion of width and height, no resolution.
+    var hasProportionAlone: Bool { density?.last == 0 }
+
+    /// Gives a finished file the density of another, or none where that has none.
+    func putDensity(to descriptor: Int32) throws {
+        let made = PNGFile(descriptor: descriptor)
+        guard let place = made.densityAt, made.density != density else { return }
+        let file = FileEdit(descriptor: descriptor)
+        if let density {
+            try file.write(PNGFile.chunk("pHYs", density), at: place)
+        } else {
+            try file.remove(place..<(place + 21))
         }
     }
 

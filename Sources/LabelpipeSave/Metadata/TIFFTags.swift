@@ -1,6 +1,6 @@
 import LabelpipeKit
 
-/// The tags of a TIFF's first page that are not about its pixels: read from a source, added to a finished file.
+/// The tags of a TIFF's pages that are not about their pixels: read from a source, added to a finished file.
 ///
 /// **Source**: TIFF 6.0; BigTIFF; Exif 2.32, 4.6.3 for the pointers.
 enum TIFFTags {
@@ -18,8 +18,10 @@ enum TIFFTags {
     private static let resolution: Set<Int> = [282, 283, 296]
 
     /// nil where the file cannot be read, or has none.
-    static func read(_ descriptor: Int32) -> TagTree? {
-        guard var tree = TagTree({ FileEdit(descriptor: descriptor).read($0, $1) }) else { return nil }
+    ///
+    /// - Parameter place: the page's directory; nil: the first.
+    static func read(_ descriptor: Int32, at place: Int? = nil) -> TagTree? {
+        guard var tree = TagTree(at: place, { FileEdit(descriptor: descriptor).read($0, $1) }) else { return nil }
         tree[.primary].removeAll {
             structure.contains($0.number) && !resolution.contains($0.number) || blocks.contains($0.number)
                 || $0.number == layers
@@ -31,6 +33,44 @@ enum TIFFTags {
             ? nil : tree
     }
 
+    /// What a page has beside its pixels.
+    struct Page {
+        var blocks: MetadataBlocks
+        /// Tags that say how large a pixel is; nil: those that a saver writes.
+        var resolution: TagTree?
+    }
+
+    /// The pages of a source, as many as are asked for.
+    static func pages(_ descriptor: Int32, most: Int) -> [Page] {
+        let file = FileEdit(descriptor: descriptor)
+        guard let layout = Layout(file) else { return [] }
+        var found: [Page] = []
+        var link = layout.first
+        while found.count < most, let directory = layout.directory(file, link) {
+            let place = directory.place
+            let all = TagTree(at: place) { file.read($0, $1) }
+            let blocks = MetadataBlocks(
+                exif: read(descriptor, at: place)?.bytes(), xmp: all?.tag(700)?.bytes,
+                iptc: IPTCBlock.normalised(all?.tag(33723)?.bytes, resources: all?.tag(34377)?.bytes))
+            var size = TagTree()
+            size.isBigEndian = layout.isBigEndian
+            size[.primary] = all?[.primary].filter { resolution.contains($0.number) } ?? []
+            found.append(Page(blocks: blocks, resolution: size))
+            link = directory.link
+        }
+        return found
+    }
+
+    /// Its numbers say how wide a pixel is against its height, and no more.
+    static func hasProportionAlone(_ descriptor: Int32) -> Bool {
+        TagTree { FileEdit(descriptor: descriptor).read($0, $1) }?.number(296) == 1
+    }
+
+    /// Whether the first page holds Photoshop's layers.
+    static func hasLayers(_ descriptor: Int32) -> Bool {
+        TagTree { FileEdit(descriptor: descriptor).read($0, $1) }?.tag(layers) != nil
+    }
+
     /// The names of EXIF's own tags in the first directory, for formats whose readers expect no others.
     static func withoutPrivate(_ block: [UInt8]) -> [UInt8] {
         guard var tree = TagTree(block) else { return block }
@@ -38,15 +78,27 @@ enum TIFFTags {
         return tree.bytes()
     }
 
-    /// Adds tags and blocks to the first directory of a finished file: a new one is appended, and the header points to it.
-    static func add(_ metadata: MetadataBlocks, to descriptor: Int32) throws {
-        var added = metadata.exif.flatMap { TagTree($0) } ?? TagTree()
-        if metadata.isEmpty { return }
+    /// Adds tags and blocks to the directories of a finished file, each page's to its own: a new one is appended, and what pointed
+    /// to the old one points to it.
+    static func add(_ pages: [Page], to descriptor: Int32) throws {
         let file = FileEdit(descriptor: descriptor)
-        guard let head = file.read(0, 16) else { throw broken }
-        let isBigEndian = head[0] == 0x4D
-        let isBig = head[isBigEndian ? 3 : 2] == 43
-        added = added.ordered(bigEndian: isBigEndian)
+        guard let layout = Layout(file) else { throw broken }
+        var link = layout.first
+        for page in pages {
+            guard let directory = layout.directory(file, link) else { throw broken }
+            var added = tags(of: page.blocks, isBigEndian: layout.isBigEndian)
+            added[.primary] += page.resolution?.ordered(bigEndian: layout.isBigEndian)[.primary] ?? []
+            if added.isEmpty, page.resolution == nil {
+                link = directory.link
+            } else {
+                let writer = Writer(file: file, isBig: layout.isBig, numbers: added)
+                link = try writer.write(added, directory, link: link, without: page.resolution == nil ? [] : resolution)
+            }
+        }
+    }
+
+    private static func tags(of metadata: MetadataBlocks, isBigEndian: Bool) -> TagTree {
+        var added = (metadata.exif.flatMap { TagTree($0) } ?? TagTree()).ordered(bigEndian: isBigEndian)
         added[.primary].removeAll { structure.contains($0.number) || blocks.contains($0.number) }
         func block(_ number: Int, type: Int, _ bytes: [UInt8]?) {
             if let bytes { added.set(number, type: type, count: bytes.count, bytes) }
@@ -58,9 +110,40 @@ enum TIFFTags {
             added.set(33723, type: 4, count: filled.count / 4, filled)
         }
         block(34377, type: 1, metadata.iptc.flatMap { IPTCBlock.resources($0) })
-        if added.isEmpty { return }
-        var writer = Writer(file: file, isBig: isBig, numbers: added)
-        try writer.write(added, first: isBig ? head.number(8, 8, isBigEndian) : head.number(4, 4, isBigEndian))
+        return added
+    }
+
+    /// How a file writes its directories.
+    private struct Layout {
+        let isBigEndian: Bool
+        let isBig: Bool
+
+        init?(_ file: FileEdit) {
+            guard let head = file.read(0, 8) else { return nil }
+            isBigEndian = head[0] == 0x4D
+            isBig = head[isBigEndian ? 3 : 2] == 43
+        }
+
+        var word: Int { isBig ? 8 : 4 }
+        var countSize: Int { isBig ? 8 : 2 }
+        var entrySize: Int { isBig ? 20 : 12 }
+        /// Where the place of the first directory is written.
+        var first: Int { isBig ? 8 : 4 }
+
+        struct Directory {
+            let place: Int
+            let count: Int
+            /// Where the place of the next one is written.
+            let link: Int
+        }
+
+        /// nil where there is none.
+        func directory(_ file: FileEdit, _ link: Int) -> Directory? {
+            guard let place = file.read(link, word)?.number(0, word, isBigEndian), place > 0,
+                let count = file.read(place, countSize)?.number(0, countSize, isBigEndian), count <= 65535
+            else { return nil }
+            return Directory(place: place, count: count, link: place + countSize + count * entrySize)
+        }
     }
 
     private static let broken = DrawingError("codec", "the TIFF that was written cannot be read")
@@ -96,7 +179,8 @@ enum TIFFTags {
                 numbers.encoded(tags.count, isBig ? 8 : 2) + entries.flatMap { $0 } + [UInt8](repeating: 0, count: word))
         }
 
-        mutating func write(_ added: TagTree, first: Int) throws {
+        /// - Returns: where the place of the next directory is written now.
+        func write(_ added: TagTree, _ old: Layout.Directory, link: Int, without dropped: Set<Int>) throws -> Int {
             var added = added
             for directory in [TagTree.Directory.interoperability, .gps, .exif] where !added[directory].isEmpty {
                 guard let pointer = directory.pointer else { continue }
@@ -104,20 +188,20 @@ enum TIFFTags {
                 added.set(pointer.tag, long: place, pointer.parent)
             }
             let countSize = isBig ? 8 : 2
-            guard let head = file.read(first, countSize) else { throw broken }
-            let count = head.number(0, countSize, numbers.isBigEndian)
-            guard count <= 65535, let body = file.read(first + countSize, count * entrySize),
-                let next = file.read(first + countSize + count * entrySize, word)
-            else { throw broken }
+            guard let body = file.read(old.place + countSize, old.count * entrySize), let next = file.read(old.link, word) else {
+                throw broken
+            }
             var entries: [Int: [UInt8]] = [:]
-            for index in 0..<count {
+            for index in 0..<old.count {
                 let bytes = Array(body[(index * entrySize)..<((index + 1) * entrySize)])
                 entries[bytes.number(0, 2, numbers.isBigEndian)] = bytes
             }
+            for number in dropped { entries[number] = nil }
             for tag in added[.primary] { entries[tag.number] = try entry(tag) }
             let sorted = entries.sorted { $0.key < $1.key }.flatMap(\.value)
             let place = try append(numbers.encoded(entries.count, countSize) + sorted + next)
-            try file.write(numbers.encoded(place, word), at: isBig ? 8 : 4)
+            try file.write(numbers.encoded(place, word), at: link)
+            return place + countSize + sorted.count
         }
     }
 }

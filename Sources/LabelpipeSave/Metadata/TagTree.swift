@@ -99,13 +99,15 @@ struct TagTree: Equatable {
     }
 
     /// Reads from anything that gives bytes at a place, nil outside. A value that cannot be read is left out.
-    init?(_ read: @escaping (_ at: Int, _ count: Int) -> [UInt8]?) {
+    ///
+    /// - Parameter place: of the first directory; nil: where the header says.
+    init?(at place: Int? = nil, _ read: @escaping (_ at: Int, _ count: Int) -> [UInt8]?) {
         guard let head = read(0, 8), head[0] == head[1], head[0] == 0x49 || head[0] == 0x4D else { return nil }
         isBigEndian = head[0] == 0x4D
         let version = TagTree.number(head[2..<4], isBigEndian)
         guard version == 42 || version == 43 else { return nil }
         var reader = Reader(isBigEndian: isBigEndian, isBig: version == 43, left: TagTree.most, read: read)
-        guard let first = version == 42 ? TagTree.number(head[4..<8], isBigEndian) : reader.number(8, 8),
+        guard let first = place ?? (version == 42 ? TagTree.number(head[4..<8], isBigEndian) : reader.number(8, 8)),
             let primary = reader.directory(at: first)
         else { return nil }
         hasPreview = primary.next != 0

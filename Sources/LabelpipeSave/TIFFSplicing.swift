@@ -5,7 +5,7 @@ import Splice
 import Vips
 
 /// TIFF from TIFF: a copy of the file with the label's tiles behind it, where that can be done.
-struct TIFFWriting {
+struct TIFFSplicing: Splicing {
     let settings: OutputSettings
     let source: Saving.Source
 
@@ -41,29 +41,28 @@ struct TIFFWriting {
         guard provenance.touched.allSatisfy({ $0.patch.channels == colours }) else {
             return .failure(Obstacle(reason: "the label has other colours than the file"))
         }
-        do {
-            let splicer = try TIFFSplicer(source.descriptor)
-            // Pages of one size were read together, and all are drawn on alike.
-            guard splicer.file.pages.count >= picture.pageCount,
-                splicer.file.pages.prefix(picture.pageCount).allSatisfy({
-                    $0.width == picture.image.width && $0.height == picture.storedHeight && $0.channels == colours
-                })
-            else { return .failure(Obstacle(reason: "its pages are not those that were drawn on")) }
-            let sheets = provenance.touched.filter { !$0.region.isEmpty }.map(sheet)
-            let pages = sheets.isEmpty ? [:] : Dictionary(uniqueKeysWithValues: (0..<picture.pageCount).map { ($0, sheets) })
-            switch try splicer.splice(pages, to: descriptor) {
-            case .spliced(let mode, let touched, let total, let notes):
-                return .success(
-                    Saving.Report(
-                        mode: "\(mode): \(touched) of \(total) tiles encoded anew",
-                        notes: notes.map { Note(.warning, "page-unmarked", $0) }))
-            case .unsuitable(let reason): return .failure(Obstacle(reason: reason))
-            }
-        } catch SpliceError.damaged(let what) {
-            // Whether it is broken, or odd in a way that libtiff knows, turns out when it is read.
-            guard ftruncate(descriptor, 0) == 0 else { throw SpliceError.damaged(what) }
-            return .failure(Obstacle(reason: what))
+        let splicer = try TIFFSplicer(source.descriptor)
+        // Pages of one size were read together, and all are drawn on alike.
+        guard splicer.file.pages.count >= picture.pageCount,
+            splicer.file.pages.prefix(picture.pageCount).allSatisfy({
+                $0.width == picture.image.width && $0.height == picture.storedHeight && $0.channels == colours
+            })
+        else { return .failure(Obstacle(reason: "its pages are not those that were drawn on")) }
+        let sheets = provenance.touched.filter { !$0.region.isEmpty }.map(sheet)
+        let pages = sheets.isEmpty ? [:] : Dictionary(uniqueKeysWithValues: (0..<picture.pageCount).map { ($0, sheets) })
+        switch try splicer.splice(pages, to: descriptor) {
+        case .spliced(let mode, let touched, let total, let notes):
+            return .success(
+                Saving.Report(
+                    mode: "\(mode): \(touched) of \(total) tiles encoded anew",
+                    notes: notes.map(TIFFSplicing.note)))
+        case .unsuitable(let reason): return .failure(Obstacle(reason: reason))
         }
+    }
+
+    private static func note(_ text: String) -> Note {
+        if text.hasSuffix("layers dropped") { return Note(.warning, "layers-lost", text) }
+        return text.hasSuffix("dropped") ? Note(.note, "tiff", text) : Note(.warning, "page-unmarked", text)
     }
 
     private func sheet(_ touch: Provenance.Touch) -> Sheet {
@@ -78,6 +77,3 @@ struct TIFFWriting {
         }
     }
 }
-
-/// Why a picture was not spliced.
-struct Obstacle: Error { let reason: String }

@@ -1,0 +1,62 @@
+import CShim
+
+/// A PNG's chunks, and the stream of its pixels.
+///
+/// **Source**: Portable Network Graphics 3, 5.3 to 5.6.
+struct PNGChunks {
+    private(set) var wholeness = Wholeness()
+    private let file: Window
+    /// Where the compressed pixels are.
+    private var pixels: [Range<Int>] = []
+
+    /// Chunks that say what the numbers mean: without them the picture is another.
+    private static let meanings: Set<String> = ["gAMA", "cHRM", "sRGB", "cICP", "iCCP", "sBIT", "tRNS"]
+    /// A sum is made of no more than this. **Units**: bytes.
+    private static let mostSummed = 64 << 20
+
+    /// - Errors: ``PictureFileError/system(call:errno:)``.
+    init(_ file: Window) throws {
+        self.file = file
+        var at = 8
+        while let count = try file.bigEndian(at, 4), let name = try file.read(at + 4, 4), at + 12 + count <= file.size {
+            let text = String(decoding: name, as: UTF8.self)
+            if text == "IDAT" {
+                pixels.append(at + 8..<at + 8 + count)
+            } else if count <= Self.mostSummed, let body = try file.read(at + 4, 4 + count),
+                let sum = try file.bigEndian(at + 8 + count, 4),
+                crc_shim(0, body, body.count) != sum
+            {
+                let isCritical = name[0] & 0x20 == 0
+                if isCritical || Self.meanings.contains(text) {
+                    wholeness.damage = wholeness.damage ?? "the checksum of its part \"\(text)\" is wrong"
+                } else {
+                    wholeness.warnings.append("the checksum of its part \"\(text)\" is wrong: it may be lost")
+                }
+            }
+            if text == "IEND" { return }
+            at += 12 + count
+        }
+        wholeness.damage = wholeness.damage ?? Wholeness.cutOff
+    }
+
+    /// What is wrong with the compressed pixels: libpng stops reading them with the last row, in front of the checksum.
+    ///
+    /// **Cost**: they are decompressed once more.
+    func damageOfPixels() throws -> String? {
+        guard let stream = inflate_shim_new() else { return nil }
+        defer { inflate_shim_free(stream) }
+        for range in pixels {
+            for start in stride(from: range.lowerBound, to: range.upperBound, by: Window.piece) {
+                guard let bytes = try file.read(start, min(Window.piece, range.upperBound - start)) else {
+                    return Wholeness.cutOff
+                }
+                switch inflate_shim_feed(stream, bytes, bytes.count) {
+                case 0: continue
+                case 1: return nil
+                default: return "its pixels do not agree with their checksum"
+                }
+            }
+        }
+        return "its compressed pixels end too early"
+    }
+}
