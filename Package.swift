@@ -61,7 +61,7 @@ let package = Package(
         module("LabelpipeKit", ["Diagnostics", "Outline", "Vips"]),
         module("LabelpipeDrawing", ["LabelpipeKit", "Outline", "Vips", "CColor"]),
         // F3
-        module("LabelpipeEngine", ["LabelpipeKit", "LabelpipeDrawing", "Diagnostics", "Vips"]),
+        module("LabelpipeEngine", ["LabelpipeKit", "LabelpipeDrawing", "Diagnostics", "Vips", "CMetadata"]),
         module(
             "LabelpipeSave",
             ["LabelpipeKit", "LabelpipeDrawing", "Diagnostics", "Outline", "Vips", "Splice", "CMetadata", "CTIFF"]),

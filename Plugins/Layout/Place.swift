@@ -95,6 +95,9 @@ struct Place: Effect {
         }
         switch try fitting.place(label, on: base.frame) {
         case .placed(let shift, let scale):
+            if scale < 0.999, !label.marks.isEmpty {
+                context.report(Note(.note, "shrunk", "the label is larger than there is room for: it is drawn smaller"))
+            }
             return try drawing.draw(label, scale: scale, at: shift, on: base)
         case .skipped(let why):
             context.report(Note(.note, "too-large", "nothing is drawn: \(why)"))

@@ -4,7 +4,7 @@ public enum Suggestions {
     ///
     /// Upper and lower case and the separators `-`, `_`, `.`, `/` and blank do not count: `topLeft` is near `top-left`. Beyond that, up to
     /// one slip in names of three letters, two in six, three in nine: a letter left out, added or replaced, or two neighbours
-    /// swapped. Failing that, the one candidate of which the name is a whole part: `outline` of `stroke.outline`.
+    /// swapped. Before that, what the name means elsewhere: `fontSize` is `size`. Failing that, the one candidate of which the name is a whole part: `outline` of `stroke.outline`.
     /// The result does not depend on the order of the candidates.
     ///
     /// **Cost.** The product of both lengths for candidates of about the same length, nothing for the others.
@@ -28,6 +28,10 @@ public enum Suggestions {
             {
                 holders.insert(candidate)
             }
+        }
+        if let best, best.rank.distance == 0 { return best.candidate }
+        if let meanings = Synonyms.meanings[wanted], let meant = meanings.first(where: { candidates.contains($0) }) {
+            return meant
         }
         return best?.candidate ?? (holders.count == 1 ? holders.first : nil)
     }
@@ -53,7 +57,7 @@ public enum Suggestions {
         }
     }
 
-    private static func folded(_ name: String) -> [UInt32] { folded(name.unicodeScalars[...]) }
+    static func folded(_ name: String) -> [UInt32] { folded(name.unicodeScalars[...]) }
 
     private static func folded(_ name: Substring.UnicodeScalarView) -> [UInt32] {
         name.lazy.filter { !isSeparator($0) }.map { 65...90 ~= $0.value ? $0.value + 32 : $0.value }

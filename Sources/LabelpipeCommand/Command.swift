@@ -74,9 +74,16 @@ public struct Command {
                 .usage, "labelpipe: unknown \(kind) \"\(name)\"",
                 help: meant.map { ["did you mean \($0)?"] } ?? ["labelpipe --help names them all"])
         }
-        let parsed: Parsed
+        var parsed: Parsed
         do throws(UsageError) {
             parsed = try OptionParser.parse(Array(arguments.dropFirst()), subcommand.allFlags)
+            if !subcommand.separates {
+                parsed.positional += parsed.separated
+                parsed.separated = []
+            }
+            if case .none = subcommand.operands, let first = parsed.positional.first, !parsed.has(.help) {
+                throw UsageError("it takes no argument, and \(first) was given")
+            }
         } catch {
             throw Stop(error, of: subcommand)
         }

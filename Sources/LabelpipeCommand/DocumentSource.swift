@@ -35,10 +35,10 @@ struct DocumentSource {
         do throws(SmallInput.Failure) {
             bytes = try SmallInput.read(file, limit: JSONLimits.document.maximumBytes)
         } catch {
-            let recipe = DataFolder.pipelines.map { $0.appending(path.name) }
-            let help = recipe.flatMap { recipe in
-                if case .success = FileFacts.of(recipe) { "did you mean \(recipe)?" } else { nil as String? }
-            }
+            let help =
+                path.isFolder
+                ? Self.documents(in: path)
+                : Self.neighbour(of: path) ?? DataFolder.pipelines.flatMap { Self.recipe(path, in: $0) }
             throw Stop(.invalid, "the document \(path) cannot be read: \(error.message)", help: help.map { [$0] } ?? [])
         }
         name = path
@@ -53,11 +53,59 @@ struct DocumentSource {
         return document
     }
 
+    /// A file beside it that is called nearly the same.
+    private static func neighbour(of path: BytePath) -> String? {
+        let folder = path.folder.isEmpty ? BytePath(".") : path.folder
+        let names = folder.entries.map(\.description).filter { !$0.hasPrefix(".") }
+        return Suggestions.nearest(to: path.name.description, in: names).flatMap { name in
+            name == path.name.description
+                ? nil : "did you mean \(path.folder.isEmpty ? BytePath(name) : path.folder.appending(BytePath(name)))?"
+        }
+    }
+
+    /// The same name where the recipes are.
+    private static func recipe(_ path: BytePath, in folder: BytePath) -> String? {
+        let recipe = folder.appending(path.name)
+        guard case .success(let facts) = FileFacts.of(recipe), facts.kind == .file else { return nil }
+        return "did you mean \(recipe)?"
+    }
+
+    /// What a folder in the document's place has of documents.
+    private static func documents(in folder: BytePath) -> String {
+        let names = folder.entries.filter { $0.ext == BytePath("json") }.map { folder.appending($0).description }.sorted()
+        guard !names.isEmpty else {
+            return "a document is a .json file, and pictures come behind it: labelpipe run PIPELINE photos/ --output marked/"
+        }
+        return "documents in it: \(names.prefix(5).joined(separator: " "))\(names.count > 5 ? " …" : "")"
+    }
+
     /// The document, checked.
     ///
     /// **Errors.** All findings.
     func pipeline(_ registry: Registry) throws(Diagnostics) -> Pipeline {
         try Pipeline(bytes: bytes, name: name.description, folder: folder.reversibleText, registry: registry)
+    }
+}
+
+extension BytePath {
+    var isFolder: Bool {
+        if case .success(let facts) = FileFacts.of(self) { facts.kind == .folder } else { false }
+    }
+
+    /// The names in a folder; none where it cannot be read.
+    fileprivate var entries: [BytePath] {
+        guard let directory = withCString({ opendir($0) }) else { return [] }
+        defer { closedir(directory) }
+        var names: [BytePath] = []
+        while let entry = readdir(directory) {
+            names.append(
+                withUnsafePointer(to: &entry.pointee.d_name) {
+                    $0.withMemoryRebound(to: UInt8.self, capacity: 256) {
+                        BytePath(UnsafeBufferPointer(start: $0, count: strlen($0)))
+                    }
+                })
+        }
+        return names
     }
 }
 
@@ -82,6 +130,8 @@ extension Session {
 
 /// Documents and lists, by names that are bytes.
 enum SmallInput {
+    static func exists(_ path: String) -> Bool { access(path, R_OK) == 0 }
+
     struct Failure: Error {
         let message: String
     }

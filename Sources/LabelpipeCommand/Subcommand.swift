@@ -15,6 +15,8 @@ package struct Subcommand: Sendable {
     var operands = Operands.none
     /// Of what is not a flag, and of what the flags alone do not say.
     var notes: [String] = []
+    /// Whether what stands behind `--` is something else than what stands before it.
+    var separates = false
     let body: @Sendable (Parsed, Session) throws(Stop) -> ExitCode
 
     /// Its own flags and `--help`.

@@ -13,6 +13,12 @@ extension Plan {
         writer.key("nodes")
         writer.array { list in
             for summary in summaries { list.object { write(summary, to: &$0) } }
+            let written = components.compactMap { component in
+                document.root[pointer: component.pointer].map { (component, $0) }
+            }
+            for (component, json) in written.sorted(by: { $0.1.range.start < $1.1.range.start }) {
+                list.object { write(component, json, to: &$0) }
+            }
         }
         writer.key("parameters")
         writer.array { list in
@@ -22,6 +28,27 @@ extension Plan {
                 list.object {
                     parameter.declaration(scale: 1).writeMembers(to: &$0)
                     $0.place(value, insert: json?["type"]?.range.end, key: "default")
+                }
+            }
+        }
+    }
+
+    /// A document used as an effect: its parameters are the node's keys, and what flows out of it is that of its last node.
+    private func write(_ component: Component, _ json: JSONValue, to writer: inout JSONWriter) {
+        writer.member("index", component.node)
+        writer.member("effect", component.effect)
+        writer.member("file", document.file)
+        writer.member("pointer", component.pointer.description)
+        writer.member("gives", nodes[component.node].kind.rawValue)
+        guard let effect = json["effect"] else { return }
+        writer.member("start", json.range.start.offset)
+        writer.member("end", json.range.end.offset)
+        writer.key("parameters")
+        writer.array { list in
+            for parameter in component.document.parameters where !parameter.isInternal {
+                list.object {
+                    parameter.declaration(scale: 1).writeMembers(to: &$0)
+                    $0.place(json[parameter.name], insert: effect.range.end, key: parameter.name)
                 }
             }
         }

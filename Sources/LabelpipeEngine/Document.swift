@@ -60,11 +60,14 @@ final class Document: Sendable {
 
     /// Whether `text` may name a node or, behind a dollar sign, a parameter.
     static func isName(_ text: some StringProtocol) -> Bool {
-        func isLetter(_ byte: UInt8) -> Bool { (65...90).contains(byte) || (97...122).contains(byte) }
         guard let first = text.utf8.first, isLetter(first) else { return false }
-        return text.utf8.allSatisfy {
-            isLetter($0) || (48...57).contains($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
-        }
+        return text.utf8.allSatisfy(isNameByte)
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (65...90).contains(byte) || (97...122).contains(byte) }
+
+    static func isNameByte(_ byte: UInt8) -> Bool {
+        isLetter(byte) || (48...57).contains(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
     }
 
     /// A parameter's name: as a node's, or behind an underscore.

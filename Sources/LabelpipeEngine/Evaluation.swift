@@ -18,9 +18,14 @@ struct Evaluation {
     }
 
     struct Result {
-        var layer: Layer
+        let made: Made
         /// Lazy pictures on top of each other.
-        var depth = 0
+        let depth: Int
+
+        init(_ made: Made, depth: Int) { (self.made, self.depth) = (made, depth) }
+        init(_ layer: Layer, depth: Int) { self.init(Made(layer), depth: depth) }
+
+        var layer: Layer { made.layer }
     }
 
     private var bases = Bases()
@@ -158,7 +163,7 @@ struct Evaluation {
     }
 
     private func resolver(_ measures: Measures) -> Resolver {
-        Resolver(measures: measures, missing: job.missing, scale: plan.scale, lookup: job.field)
+        Resolver(measures: measures, missing: job.missing, scale: plan.scale, lookup: job.field, report: job.report)
     }
 
     // MARK: One node
@@ -201,7 +206,13 @@ struct Evaluation {
         var identities: [Int]? = []
         do {
             (values, varying) = try resolver.values(node.arguments, owner: node.facts.id)
-            if node.facts.declaration.givesText, case .string(let text)? = values[Language.text] { job.told(text) }
+            if node.facts.declaration.givesText, case .string(let text)? = values[Language.text] {
+                job.told(text)
+                // What the document itself writes was told before the first picture.
+                if !text.hasSomethingToDraw, node.arguments[Language.text]?.isConstant == false {
+                    job.report(Note(.note, EmptyText.code, EmptyText.message(text)))
+                }
+            }
             for (number, layers) in reached.enumerated() {
                 var entries: [Inputs.Entry] = []
                 entries.reserveCapacity(layers.count)
@@ -232,7 +243,7 @@ struct Evaluation {
         let key = identities.map { self.key(place, values, varying, inputs: $0) }
         if let key, let known = memory.find(key) {
             known.notes.forEach(job.report)
-            return Result(layer: known.layer, depth: depth)
+            return Result(known.made, depth: depth)
         }
         let watch = Watch(job)
         do {
@@ -250,10 +261,10 @@ struct Evaluation {
             let census = try counted(layer, node)
             if watch.hasReadBase { memory.markReadsBase(place.node) }
             guard !watch.hasOpenedSource, identities != nil else {
-                return try flattened(Result(layer: layer, depth: depth), reached)
+                return try flattened(layer, depth: depth, reached)
             }
             let now = self.key(place, values, varying, inputs: identities ?? [])
-            return Result(layer: memory.keep(layer, notes: watch.notes, bytes: census.bytes, for: now), depth: depth)
+            return Result(memory.keep(layer, notes: watch.notes, bytes: census.bytes, for: now), depth: depth)
         } catch {
             throw located(error, node)
         }
@@ -280,17 +291,16 @@ struct Evaluation {
     }
 
     /// Ends a chain of lazy pictures before libvips' own recursion uses up the stack.
-    private func flattened(_ result: Result, _ reached: [[Reached]]) throws -> Result {
-        guard let picture = result.layer.picture else { return result }
+    private func flattened(_ layer: Layer, depth: Int, _ reached: [[Reached]]) throws -> Result {
+        guard let picture = layer.picture else { return Result(layer, depth: depth) }
         let isNew = !reached.joined().contains { $0.result.layer.picture?.image === picture.image }
-        var result = result
-        if isNew, !reached.joined().isEmpty { result.depth += 1 }
-        guard result.depth >= Evaluation.maximumPictureDepth else { return result }
-        var layer = Layer(
+        let depth = isNew && !reached.joined().isEmpty ? depth + 1 : depth
+        guard depth >= Evaluation.maximumPictureDepth else { return Result(layer, depth: depth) }
+        var flat = Layer(
             Picture(try picture.image.materialised(), orientation: picture.orientation, provenance: picture.provenance))
-        layer.text = result.layer.text
-        layer.outline = result.layer.outline
-        return Result(layer: layer, depth: 0)
+        flat.text = layer.text
+        flat.outline = layer.outline
+        return Result(flat, depth: 0)
     }
 
     private static let maximumPictureDepth = 256

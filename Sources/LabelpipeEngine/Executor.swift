@@ -110,7 +110,7 @@ extension Executor {
             throw DrawingError("rehearsal", "no picture yet")
         }
         job.isRehearsal = true
-        var evaluation = Evaluation(plan: plan, job: job, memory: Memory(budget: 8 << 20), keepsAll: true)
+        var evaluation = Evaluation(plan: plan, job: job, memory: Memory(budget: 1 << 20), keepsAll: false)
         for index in plan.nodes.indices where !plan.nodes[index].dependence.contains(.pixels) {
             do {
                 _ = try evaluation.layer(of: Plan.Edge(node: index, crossings: [], entry: nil))

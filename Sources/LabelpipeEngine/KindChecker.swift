@@ -14,6 +14,8 @@ struct KindChecker {
     let order: [Int]
     private(set) var kinds: [Kinds]
     private(set) var dependences: [Dependence]
+    /// The masks that were found where colour is wanted, and what was said of them: one step mends all of it.
+    private var unfilled: [Int: Diagnostic] = [:]
 
     init(linker: Linker, order: [Int]) {
         (self.linker, self.order) = (linker, order)
@@ -21,8 +23,11 @@ struct KindChecker {
         dependences = Array(repeating: [], count: linker.drafts.count)
     }
 
-    mutating func check() {
+    /// - Parameter outputs: the nodes that are saved, with what is said of how.
+    mutating func check(outputs: [(node: Int, arguments: ArgumentList)]) {
         for index in order { check(index) }
+        for output in outputs { checkOutput(output.node, output.arguments) }
+        for (_, finding) in unfilled.sorted(by: { $0.key < $1.key }) { linker.compiler.report(finding) }
     }
 
     private mutating func check(_ index: Int) {
@@ -43,7 +48,8 @@ struct KindChecker {
                     dependence.formUnion(entry.condition?.dependence ?? [])
                 }
                 switch input.accepts {
-                case .colour where kind.contains(.coverage): reportCoverage(edge.node, into: index, input)
+                case .colour where kind.contains(.coverage):
+                    reportCoverage(edge.node, at: draft, expected: "colour as \(draft.facts.id)'s \(Quoted.text(input.name))")
                 case .coverage where kind.contains(.colour): reportColour(edge.node, into: index, input)
                 default: break
                 }
@@ -52,21 +58,18 @@ struct KindChecker {
         if declaration.id == Language.source { dependence.insert(.pixels) }
         dependences[index] = dependence
         switch declaration.output {
-        case .coverage: kinds[index] = .coverage
+        case .coverage: kinds[index] = draft.isColoured ? [] : .coverage
         case .colour: kinds[index] = .colour
         // Nothing there to be the same as: that was reported.
         case .sameAsInput: kinds[index] = first
         }
     }
 
-    func checkOutput(_ node: Int, _ output: ArgumentList) {
+    private mutating func checkOutput(_ node: Int, _ output: ArgumentList) {
         guard kinds[node].contains(.coverage) else { return }
         let draft = linker.drafts[node]
-        report(
-            "needs-colour", draft, at: draft.pointer,
-            expected: "colour as \(output.pointer == "/output" ? "the output" : "output \(output.pointer)")",
-            got: coverage(draft),
-            help: KindChecker.fill)
+        reportCoverage(
+            node, at: draft, expected: "colour as \(output.pointer == "/output" ? "the output" : "output \(output.pointer)")")
     }
 
     private static let fill = "add { \"effect\": \"fill.solid\", \"color\": … } before it"
@@ -76,28 +79,24 @@ struct KindChecker {
             ? "coverage, where \"when\" leaves this step out" : "coverage (a mask without colour) from \(draft.facts.id)"
     }
 
-    private func reportCoverage(_ node: Int, into index: Int, _ input: Input) {
-        let draft = linker.drafts[index]
-        report(
-            "needs-colour", draft, at: draft.pointer, expected: "colour as \(draft.facts.id)'s \(Quoted.text(input.name))",
-            got: coverage(linker.drafts[node]), help: KindChecker.fill)
+    private mutating func reportCoverage(_ node: Int, at draft: Compiler.Draft, expected: String) {
+        guard unfilled[node] == nil else {
+            let place = "the same at \(draft.pointer)"
+            if unfilled[node]?.help.contains(place) == false { unfilled[node]?.help.append(place) }
+            return
+        }
+        unfilled[node] = Diagnostic(
+            "needs-colour", file: draft.file, position: draft.position, pointer: draft.pointer, expected: expected,
+            got: coverage(linker.drafts[node]), help: [KindChecker.fill])
     }
 
     private func reportColour(_ node: Int, into index: Int, _ input: Input) {
         let draft = linker.drafts[index]
-        report(
-            "needs-coverage", draft, at: draft.pointer,
-            expected: "coverage (a mask or shape) as \(draft.facts.id)'s \(Quoted.text(input.name))",
-            got: "colour from \(linker.drafts[node].facts.id)",
-            help: "take the mask from before its fill, or add { \"effect\": \"mask.alpha\" } before it")
-    }
-
-    private func report(
-        _ code: String, _ draft: Compiler.Draft, at pointer: JSONPointer, expected: String, got: String, help: String
-    ) {
         linker.compiler.report(
             Diagnostic(
-                code, file: draft.file, position: draft.position, pointer: pointer, expected: expected, got: got,
-                help: [help]))
+                "needs-coverage", file: draft.file, position: draft.position, pointer: draft.pointer,
+                expected: "coverage (a mask or shape) as \(draft.facts.id)'s \(Quoted.text(input.name))",
+                got: "colour from \(linker.drafts[node].facts.id)",
+                help: ["take the mask from before its fill, or add { \"effect\": \"mask.alpha\" } before it"]))
     }
 }

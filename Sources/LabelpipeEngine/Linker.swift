@@ -48,24 +48,22 @@ struct Linker {
                         return found
                     }
                 })
+            // Where it has 20 000 nodes, a graph is not kept twice.
+            draft.inputs = []
         }
         let outputs = roots.map { edge($0.reference) }
         let order = ordered(from: outputs.compactMap { $0?.node })
         var checker = KindChecker(linker: self, order: order)
-        checker.check()
-        for (root, output) in zip(roots, outputs) {
-            guard let output else {
-                isBroken = true
-                continue
-            }
-            checker.checkOutput(output.node, root.arguments)
-        }
+        if outputs.contains(where: { $0 == nil }) { isBroken = true }
+        checker.check(
+            outputs: zip(roots, outputs).compactMap { root, output in output.map { ($0.node, root.arguments) } })
         var relations = RelationChecker(linker: self, kinds: checker.kinds)
         for index in order { relations.check(index) }
         let edges = outputs.compactMap { $0 }
         MeasureChecker(linker: self, order: order, outputs: edges).check()
         guard !isBroken, !compiler.findings.hasErrors, edges.count == roots.count else { return nil }
-        return assembled(order, edges, roots, scope, checker)
+        let components = compiler.components.compactMap { one in edge(one.output).map { (one, $0) } }
+        return assembled(order, edges, roots, scope, checker, components)
     }
 
     /// The nodes that must be there before a node: behind its inputs, and what measures the documents it looks into.
@@ -83,7 +81,8 @@ struct Linker {
     }
 
     private func assembled(
-        _ order: [Int], _ outputs: [Edge], _ roots: [Root], _ scope: Scope, _ checker: KindChecker
+        _ order: [Int], _ outputs: [Edge], _ roots: [Root], _ scope: Scope, _ checker: KindChecker,
+        _ components: [(Compiler.Component, Edge)]
     ) -> Plan {
         // Only what is needed, in order.
         var isNeeded = [Bool](repeating: false, count: drafts.count)
@@ -98,6 +97,7 @@ struct Linker {
         }
         var places = [Int](repeating: -1, count: drafts.count)
         var nodes: [Plan.Node] = []
+        nodes.reserveCapacity(isNeeded.count { $0 })
         func planned(_ edge: Edge) -> Plan.Edge {
             Plan.Edge(node: places[edge.node], crossings: edge.crossings, entry: edge.entry)
         }
@@ -120,6 +120,11 @@ struct Linker {
             nodes: nodes,
             outputs: zip(outputs, roots).map { Plan.Output(edge: planned($0), arguments: $1.arguments) },
             measures: measures.map { edge in edge.flatMap { isNeeded[$0.node] ? planned($0) : nil } },
+            components: components.compactMap { one, edge in
+                isNeeded[edge.node]
+                    ? Plan.Component(effect: one.effect, document: one.document, pointer: one.pointer, node: places[edge.node])
+                    : nil
+            },
             document: scope.document, canvas: canvas, scope: scope, scale: compiler.scale,
             takesInput: nodes.contains { $0.facts.id == Language.source })
     }

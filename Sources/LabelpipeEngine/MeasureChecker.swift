@@ -19,14 +19,17 @@ struct MeasureChecker {
             let hasEm =
                 linker.inputs[index].indices.contains(first)
                 && (isUnknown(first, of: index) || linker.inputs[index][first].contains { hasText[$0.node] })
-            var lists = [draft.arguments]
-            for edges in linker.inputs[index] { lists += edges.compactMap { $0.entry?.arguments } }
-            for list in lists {
-                for argument in list.written {
+            func check(_ list: ArgumentList) {
+                // What is constant has no units.
+                for argument in list.written where !argument.isConstant {
                     for unit in argument.term.units where unit == .em ? !hasEm : unit.isOfBase && isUnmeasured.contains(index) {
                         report(unit, argument, list, owner: draft.facts.id)
                     }
                 }
+            }
+            check(draft.arguments)
+            for edges in linker.inputs[index] {
+                for case let list? in edges.map({ $0.entry?.arguments }) { check(list) }
             }
         }
     }

@@ -1,6 +1,13 @@
 import LabelpipeKit
 import Synchronization
 
+/// A layer in one place, however many tables it stands in: those of a graph of 20 000 nodes grow by copying.
+final class Made: Sendable {
+    let layer: Layer
+
+    init(_ layer: Layer) { self.layer = layer }
+}
+
 /// Layers that recur from picture to picture, by what made them.
 ///
 /// A layer is kept with what was noted while it was made: that is told again with each picture that it is used for. What
@@ -19,7 +26,7 @@ final class Memory {
     }
 
     struct Entry {
-        let layer: Layer
+        let made: Made
         let notes: [Note]
         var bytes: Int
         /// The number of the picture that it was last used for.
@@ -49,24 +56,26 @@ final class Memory {
 
     func markReadsBase(_ node: Int) { readsBase.insert(node) }
 
-    func find(_ key: Key) -> (layer: Layer, notes: [Note])? {
+    func find(_ key: Key) -> (made: Made, notes: [Note])? {
         guard let index = entries.index(forKey: key) else { return nil }
         hits += 1
         entries.values[index].lastUse = picture
-        return (entries.values[index].layer, entries.values[index].notes)
+        return (entries.values[index].made, entries.values[index].notes)
     }
 
     /// - Parameter bytes: of the layer itself, as its census has it.
-    func keep(_ layer: Layer, notes: [Note], bytes size: Int, for key: Key) -> Layer {
+    func keep(_ layer: Layer, notes: [Note], bytes size: Int, for key: Key) -> Made {
         misses += 1
         var layer = layer
         layer.identity = Memory.next.add(1, ordering: .relaxed).newValue
+        let made = Made(layer)
         let size = size + 512 + notes.reduce(0) { $0 + $1.message.utf8.count + 64 }
-        if size <= budget / 2 {
-            entries[key] = Entry(layer: layer, notes: notes, bytes: size, lastUse: picture)
+        // What one picture needs goes beyond the budget only so far: a graph may be larger than what is worth keeping.
+        if size <= budget / 2, bytes + size <= 2 * budget {
+            entries[key] = Entry(made: made, notes: notes, bytes: size, lastUse: picture)
             bytes += size
         }
-        return layer
+        return made
     }
 
     /// A picture is done: outlines may have grown polygons meanwhile, and what is too much goes.
@@ -75,7 +84,7 @@ final class Memory {
             bytes = 0
             for index in entries.indices {
                 if entries.values[index].lastUse == picture {
-                    let census = Census(entries.values[index].layer, limit: Language.maximumMarks)
+                    let census = Census(entries.values[index].made.layer, limit: Language.maximumMarks)
                     entries.values[index].bytes = max(entries.values[index].bytes, census.bytes)
                 }
                 bytes += entries.values[index].bytes

@@ -104,7 +104,8 @@ struct ArgumentList: Sendable {
     }
 
     var dependence: Dependence {
-        var dependence = written.reduce(into: Dependence()) { $0.formUnion($1.term.dependence) }
+        var dependence = Dependence()
+        for argument in written where !argument.isConstant { dependence.formUnion(argument.term.dependence) }
         for index in varyingDefaults { dependence.formUnion(table.defaults[index]?.dependence ?? []) }
         return dependence
     }

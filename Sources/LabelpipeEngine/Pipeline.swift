@@ -18,7 +18,7 @@ public struct Pipeline: Sendable {
     public enum Setting: Sendable {
         /// As on a command line: text, or JSON for what is not text. Templates and expressions mean what they mean.
         case written(String)
-        /// From a table's cell: its text is text. An empty cell is empty text, or for other types no value.
+        /// From a table's cell: its text is text. An empty cell is no value: what holds without it holds.
         /// `folder`: what relative paths are beside.
         case cell(JSONValue, folder: String? = nil)
         /// From a program.
@@ -88,9 +88,11 @@ public struct Pipeline: Sendable {
         var linker = Linker(compiler)
         let plan = linker.plan(roots: outputs, scope: scope)
         try compiler.findings.throwIfErrors()
-        guard let plan else {
+        guard var plan else {
             throw [Diagnostic("bad-document", file: document.file, message: "the document cannot be linked")]
         }
+        plan.findings = compiler.findings
+        plan.findings.append(plan.emptyTexts)
         return plan
     }
 
@@ -120,7 +122,7 @@ public struct Pipeline: Sendable {
             case .written(let text):
                 return supply(JSONValue(setting: text, for: parameter.fullKind), .outside, nil, "--set \(parameter.name)")
             case .cell(let value, let folder):
-                if value.string == "", !parameter.isText { return nil }
+                if value.string == "" { return nil }
                 let json = value.string.map { JSONValue(setting: $0, for: parameter.fullKind) } ?? value
                 return supply(json, .data, folder, "column \(parameter.name)")
             case .value(let value): return supply(value, .outside, nil, "parameter \(parameter.name)")
@@ -138,10 +140,6 @@ public struct Pipeline: Sendable {
                         ]))
         }
     }
-}
-
-extension Document.Declared {
-    fileprivate var isText: Bool { !isList && choices == nil && (kind == .string || kind == .template) }
 }
 
 /// Reads the outputs of the run's own document.
@@ -213,6 +211,10 @@ struct OutputReader {
     }
 
     private func checkMetadata(_ set: JSONValue?, _ pointer: JSONPointer) {
+        for member in set?.members ?? [] where ExifNames.isUnknown(member.key) {
+            compiler.report(
+                ExifNames.finding(member.key, instance.document, member.keyRange.start, pointer.appending(member.key)))
+        }
         for member in set?.members ?? [] where !member.key.hasPrefix("x-") && !OutputKeys.isMetadata(member.key) {
             if set?.members?.count == 1, member.key == "template" { continue }
             report(

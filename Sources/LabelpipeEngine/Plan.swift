@@ -15,7 +15,7 @@ public struct Plan: Sendable {
         var condition: Term? { entry?.condition }
     }
 
-    struct Node: Sendable {
+    final class Node: Sendable {
         let facts: EffectFacts
         let arguments: ArgumentList
         /// In the order of the effect's inputs.
@@ -25,6 +25,14 @@ public struct Plan: Sendable {
         let name: String?
         let kind: LayerKind
         let dependence: Dependence
+
+        init(
+            facts: EffectFacts, arguments: ArgumentList, inputs: [[Edge]], position: SourcePosition, name: String?,
+            kind: LayerKind, dependence: Dependence
+        ) {
+            (self.facts, self.arguments, self.inputs, self.position) = (facts, arguments, inputs, position)
+            (self.name, self.kind, self.dependence) = (name, kind, dependence)
+        }
 
         var pointer: JSONPointer { arguments.pointer }
         var file: String { arguments.document.file }
@@ -38,16 +46,31 @@ public struct Plan: Sendable {
         var pointer: JSONPointer { arguments.pointer }
     }
 
+    /// A node of the document that is another document.
+    struct Component: Sendable {
+        /// As the node writes it.
+        let effect: String
+        let document: Document
+        /// Of the node.
+        let pointer: JSONPointer
+        /// What flows out of it.
+        let node: Int
+    }
+
     /// Each node after those it needs. Only what an output needs.
     let nodes: [Node]
     let outputs: [Output]
     /// The layers that documents used as effects are measured by, by the number of the use; nil where nothing asks.
     let measures: [Edge?]
+    /// In no order.
+    let components: [Component]
     let document: Document
     /// The node whose size lengths are measured by where no `place` or `tile` is: the canvas of a document without source.
     let canvas: Int?
     let scope: Scope
     let scale: Double
+    /// What is worth a warning, or good to know; sorted by position.
+    public internal(set) var findings = Diagnostics()
     /// Whether it is drawn on an input.
     public let takesInput: Bool
     /// Parameters are missing: it can be looked at, and not run.

@@ -21,9 +21,10 @@ extension Reading {
                 Diagnostic(
                     "bad-template", file: scope.document.file, position: json.range.start, pointer: pointer,
                     expected: error.expected, got: "\(error.got) at character \(error.offset + 1)",
-                    help: ["{{ and }} are braces that are text"]))
+                    help: [error.got.hasPrefix("%") ? Fields.formats : "{{ and }} are braces that are text"]))
             return nil
         }
+        warnOfDollars(in: text, json, pointer)
         if let constant = template.constant {
             var reading = self
             reading.origin = .data
@@ -65,6 +66,10 @@ extension Reading {
                 } else {
                     isGood = false
                 }
+            } else if let (name, format) = Fields.wrongFormat(field, known: { scope.document.declares($0) }) {
+                refuse("{\(name)} has no format \(Quoted.text(format))", help: Fields.formats)
+            } else if ExifNames.isUnknown(field) {
+                report(ExifNames.finding(field, scope.document, json.range.start, pointer))
             } else if !Fields.isKnown(field) {
                 refuse(
                     "unknown field {\(field)}", help: Fields.help,

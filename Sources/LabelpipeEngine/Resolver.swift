@@ -10,12 +10,14 @@ struct Resolver {
     let scale: Double
     /// Fields that belong to the picture, not to a document.
     let lookup: (String) throws -> FieldValue?
+    /// Told where a value is not the one that the document says.
+    let report: (Note) -> Void
 
     init(
         measures: Measures, missing: Template.Missing = .error, scale: Double = 1,
-        lookup: @escaping (String) throws -> FieldValue? = { _ in nil }
+        lookup: @escaping (String) throws -> FieldValue? = { _ in nil }, report: @escaping (Note) -> Void = { _ in }
     ) {
-        (self.measures, self.missing, self.scale, self.lookup) = (measures, missing, scale, lookup)
+        (self.measures, self.missing, self.scale, self.lookup, self.report) = (measures, missing, scale, lookup, report)
     }
 
     /// All values of a node, entry or output, and those of them that another picture may change.
@@ -34,7 +36,7 @@ struct Resolver {
         for index in list.varyingDefaults where list.table.declarations[index].name != left {
             let declaration = list.table.declarations[index]
             guard let term = list.table.defaults[index] else { continue }
-            let value = visible(try defaultValue(term, declaration, list, owner: owner), declaration)
+            let value = inRange(try defaultValue(term, declaration, list, owner: owner), declaration, owner: owner)
             values[declaration.name] = value
             varying.append(value)
         }
@@ -47,20 +49,25 @@ struct Resolver {
             let value = try self.value(argument.term, declaration)
             // What is known at once was checked when it was read.
             if argument.isConstant { return value }
-            let large = visible(value, declaration)
-            try check(large, argument, declaration, list, owner: owner)
-            return large
+            let held = inRange(value, declaration, owner: owner)
+            try check(held, argument, declaration, list, owner: owner)
+            return held
         } catch {
             throw finding(error, argument.written, declaration, list, owner: owner)
         }
     }
 
-    /// A length that shrinks with the picture ends at the least that can be drawn: a label in percent of a picture of three
-    /// pixels is no mistake.
-    private func visible(_ value: Value, _ declaration: ParameterDeclaration) -> Value {
+    /// A length that shrinks with the picture is no mistake where it comes to less than can be drawn: in percent of a picture
+    /// of three pixels much does. The least that can be drawn is taken, and told; what `mayVanish` is not drawn then, and its
+    /// effect tells that.
+    private func inRange(_ value: Value, _ declaration: ParameterDeclaration, owner: String) -> Value {
         guard declaration.kind.isLength, !declaration.mayVanish, case .number(let n) = value,
             let least = declaration.range?.lowerBound, n > 0, n < least
         else { return value }
+        report(
+            Note(
+                .note, "length-too-small",
+                "\(owner) \(Quoted.text(declaration.name)) comes to \(format(n))px on this picture: \(format(least))px is taken"))
         return .number(least)
     }
 
@@ -88,7 +95,8 @@ struct Resolver {
             if case .relative(_, let px) = declaration.presence, case .scalar = term { return .number(px * scale) }
             if unit == .em {
                 let sixteen = Resolver(
-                    measures: Measures(base: measures.base, em: 16 * scale), missing: missing, scale: scale, lookup: lookup)
+                    measures: Measures(base: measures.base, em: 16 * scale), missing: missing, scale: scale, lookup: lookup,
+                    report: report)
                 if let value = try? sixteen.value(term, declaration) { return value }
             }
             throw finding(Calculation.Failure.unmeasurable(unit), nil, declaration, list, owner: owner)

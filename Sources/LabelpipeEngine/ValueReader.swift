@@ -91,6 +91,7 @@ struct Reading {
         switch kind {
         case .string:
             guard let text = json.string else { return fail(json, kind, pointer) }
+            if origin != .data { warnOfLiterals(in: text, json, pointer) }
             return .value(.string(unescaped(text)))
         case .template:
             guard let text = json.string else { return fail(json, kind, pointer) }
@@ -245,8 +246,11 @@ struct Reading {
             var findings: [Diagnostic] = []
             var reading = self
             reading.report = { findings.append($0) }
-            if let result = reading.term(json, one, pointer), findings.isEmpty { return result }
-            hints += findings
+            if let result = reading.term(json, one, pointer), !findings.contains(where: { $0.severity == .error }) {
+                findings.forEach(report)
+                return result
+            }
+            hints += findings.filter { $0.severity == .error }
         }
         // What lies deeper in the value says more than that the whole is none of the kinds.
         if let deeper = hints.first(where: { ($0.pointer?.count ?? 0) > pointer.count }), json.string == nil {

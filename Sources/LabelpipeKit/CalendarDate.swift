@@ -83,6 +83,27 @@ public struct CalendarDate: Hashable, Sendable {
         return String(decoding: buffer.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
+    /// The first thing in a format that strftime would print as it stands; nil: there is none.
+    ///
+    /// **Source**: glibc's manual, "Formatting Calendar Time": flags, a width, `E` or `O`, and a letter.
+    static func unknownCode(in format: some StringProtocol) -> String? {
+        var rest = format[...]
+        while let percent = rest.firstIndex(of: "%") {
+            var end = format.index(after: percent)
+            func skip(_ isPart: (Character) -> Bool) {
+                while end < format.endIndex, isPart(format[end]) { end = format.index(after: end) }
+            }
+            skip { "_-0^#+".contains($0) }
+            skip { $0.isASCII && $0.isNumber }
+            skip { $0 == "E" || $0 == "O" }
+            guard end < format.endIndex, "aAbBcCdDeFgGhHIjklmMnpPrRsStTuUVwWxXyYzZ%".contains(format[end]) else {
+                return String(format[percent...].prefix(through: min(end, format.index(before: format.endIndex))))
+            }
+            rest = format[format.index(after: end)...]
+        }
+        return nil
+    }
+
     // Made once, never changed or freed: any thread may read it.
     private nonisolated(unsafe) static let locale = newlocale(1 << LC_TIME, "C", nil)
 }

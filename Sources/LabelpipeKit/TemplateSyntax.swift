@@ -114,6 +114,11 @@ private struct TemplateReader {
                 guard !name.isEmpty else {
                     throw Template.SyntaxError(expected: "a field's name before the colon", got: "nothing", offset: offset)
                 }
+                if let wrong = isDate ? CalendarDate.unknownCode(in: format) : nil {
+                    throw Template.SyntaxError(
+                        expected: "a code of a date (%Y %m %d %H %M %S %B %b %A %a %j …; %% is a percent sign)", got: wrong,
+                        offset: offset)
+                }
                 if isDate { return .field(name, .date(String(format))) }
                 guard let width = Int(format), (1...64).contains(width) else {
                     throw Template.SyntaxError(expected: "a width from 1 to 64", got: String(format), offset: offset)

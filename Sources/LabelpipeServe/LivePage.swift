@@ -4,6 +4,7 @@ import Glibc
 import LabelpipeBatch
 import LabelpipeEngine
 import LabelpipeWorker
+import Synchronization
 
 /// `labelpipe preview --serve`: a document in an editor, and the picture beside it.
 ///
@@ -44,9 +45,10 @@ package struct LivePage: Sendable {
         // A browser that closes a connection is no reason to end.
         signal(SIGPIPE, SIG_IGN)
         let token = Gate.makeToken()
-        let port = Shared(0)
+        // Known when the server listens; a request before that has no port to be right about.
+        let port = Atomic<Int>(0)
         let server = HTTPServer { request in
-            guard let name = Gate(port: port.value, token: token).name(of: request) else {
+            guard let name = Gate(port: port.load(ordering: .acquiring), token: token).name(of: request) else {
                 return HTTPResponse(
                     status: 403, type: "text/plain; charset=utf-8",
                     body: Array("This is not the address that labelpipe preview --serve has printed.\n".utf8))
@@ -54,7 +56,7 @@ package struct LivePage: Sendable {
             return secured(answer(name, request))
         }
         guard server.start() else { throw Stop(.limit, "no port can be had on 127.0.0.1") }
-        port.value = server.port
+        port.store(server.port, ordering: .releasing)
         ready(Gate(port: server.port, token: token).address)
         withExtendedLifetime(server) { desk.serve(worker) }
     }
@@ -125,7 +127,7 @@ package struct LivePage: Sendable {
             let plan = try plan(text)
             return json {
                 $0.key("findings")
-                $0.array { _ in }
+                $0.array { list in for finding in plan.findings.all { finding.write(to: &list) } }
                 plan.writeControls(to: &$0)
             }
         } catch {
@@ -287,10 +289,4 @@ package struct LivePage: Sendable {
         default: "image/\(ext)"
         }
     }
-}
-
-/// A value that is set once, before anybody can ask.
-private final class Shared: @unchecked Sendable {
-    var value: Int
-    init(_ value: Int) { self.value = value }
 }

@@ -10,7 +10,7 @@ package enum FontRehearsal {
     /// A grey picture of 1800 × 1200 stands for the input; fields that only a picture has are empty.
     /// - Cost: the layout of the texts; no pixels.
     package static func findings(_ plan: Plan, fields: PictureFields) -> [Diagnostic] {
-        let notes = Collected()
+        let notes = Notes()
         let job = Executor.Job(
             base: plan.takesInput ? Context.Base(width: 1800, height: 1200) : nil, missing: .empty,
             field: { PictureFields.knows($0) ? fields.value($0) : nil }, report: { notes.add($0) },
@@ -38,11 +38,4 @@ package enum FontRehearsal {
             }
         }
     }
-}
-
-/// Each thing once.
-private final class Collected: @unchecked Sendable {
-    // Filled by the thread that draws, and read after it.
-    private(set) var all: [Note] = []
-    func add(_ note: Note) { if !all.contains(note) { all.append(note) } }
 }

@@ -4,6 +4,7 @@ import LabelpipeDrawing
 import LabelpipeEngine
 import LabelpipeKit
 import LabelpipeSave
+import Synchronization
 import Vips
 
 /// Draws a pipeline document on one picture after another.
@@ -276,10 +277,10 @@ package final class PipelineWork: PictureWork {
 }
 
 /// What was noted while one picture was drawn; each thing once.
-final class Notes: @unchecked Sendable {
-    // Filled from the drawing thread and from libvips' callbacks, which run on it too: one libvips thread a worker.
-    private(set) var all: [Note] = []
-    func add(_ note: Note) { if !all.contains(note) { all.append(note) } }
+final class Notes: Sendable {
+    private let noted = Mutex<[Note]>([])
+    var all: [Note] { noted.withLock { $0 } }
+    func add(_ note: Note) { noted.withLock { if !$0.contains(note) { $0.append(note) } } }
 }
 
 extension Picture {

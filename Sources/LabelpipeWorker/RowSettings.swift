@@ -10,8 +10,8 @@ package enum RowSettings {
         var merged = settings
         for parameter in pipeline.parameters {
             guard let cell = cells.first(where: { $0.name == parameter.name }) else { continue }
-            // An empty cell is a text that is empty, but no color or number: those keep what holds without it.
-            if cell.text.isEmpty, parameter.kind != .string, parameter.kind != .template { continue }
+            // A table has no other way to say nothing: an empty cell leaves what holds without it.
+            if cell.text.isEmpty { continue }
             merged[cell.name] = .cell(JSONValue(.string(cell.text)))
         }
         return merged

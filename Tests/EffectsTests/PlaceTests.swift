@@ -81,7 +81,8 @@ private func marked(_ bitmap: Bitmap) -> [Int]? {
         // 300 px on 120 × 141, case B43.
         let (box, run) = try placed(##", "insets": 10"##, label: block(300, 60), on: (120, 141))
         #expect(box == [10, 111, 110, 131])
-        #expect(run.notes.isEmpty)
+        #expect(run.notes.map(\.code) == ["shrunk"])
+        #expect(try placed(##""##, label: block(30, 6), on: (120, 141)).run.notes.isEmpty)
         #expect(try placed(##", "tooLarge": "clip", "anchor": "left""##, label: block(300, 60)).box == [0, 0, 100, 60])
         let skipped = try placed(##", "tooLarge": "skip""##, label: block(300, 60))
         #expect(skipped.box == nil && skipped.run.notes.map(\.code) == ["too-large"])

@@ -99,7 +99,7 @@ import Testing
         let cut = write("cut.jpg", Array(whole.prefix(whole.count / 2)))
         let text = write("text.jpg", Array("no picture".utf8))
         let old = write("old.jpg", Array("old".utf8))
-        for input in [cut, text, at("missing.jpg"), folder.description] {
+        for input in [cut, text, at("missing.jpg")] {
             let preview = Transcript("preview", watermark.description, input, "-o", old)
             #expect(preview.code == 1, "\(preview.errors)")
             #expect(preview.errors.hasPrefix("\(input): error: "))

@@ -114,8 +114,8 @@ extension CaseFile.Case {
         } catch {
             return folder.hidden(error.render())
         }
-        if isOpen { return "open\n" }
-        return folder.hidden(Drawing(plan).run(base: base, missing: missing, rows: rows))
+        let told = plan.findings.render()
+        return folder.hidden(told + (isOpen ? "open\n" : Drawing(plan).run(base: base, missing: missing, rows: rows)))
     }
 }
 

@@ -6,6 +6,7 @@ import Testing
 @Suite struct CaseTests {
     static let files = [
         "nodes", "when", "documents", "parameters", "lengths", "values", "templates", "outputs", "kinds", "measures", "top-level",
+        "warnings",
     ]
 
     @Test(arguments: files)

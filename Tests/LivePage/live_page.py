@@ -126,6 +126,9 @@ class Page:
     def type(self, *keys):
         self.one("#text").send_keys(*keys)
 
+    def put(self, document):
+        self.js("const t = document.getElementById('text'); t.value = arguments[0]; t.dispatchEvent(new Event('input'))", document)
+
     def control(self, name, kind):
         return self.one(f"#controls input[data-parameter='{name}'][type={kind}]")
 
@@ -161,6 +164,7 @@ def live_page(folder, driver, photos):
         errors(page)
         sliders(page, folder, photos)
         nodes(page)
+        components(page, folder)
         pictures(page, folder, photos, server.pid)
         saving(page, document, original)
         worker_gone(page, server.pid)
@@ -279,6 +283,32 @@ def nodes(page):
     check(set(shadow) == {"effect", "blur", "spread"}, f"both are there once: {shadow}")
     page.one("#nodes button[data-pointer='']").click()
     page.until(lambda: page.one("#picture").get_attribute("data-shows") == "result", "back to the result")
+
+
+def components(page, folder):
+    """A document used as an effect: the keys of its node are controls; a warning is told and stops nothing."""
+    write(os.path.join(folder, "dot.json"), json.dumps({
+        "labelpipe": 1, "parameters": {"side": {"type": "length", "default": 60, "minimum": 1, "maximum": 200},
+                                       "tone": {"type": "color", "default": "#00FF00"}},
+        "output": [{"effect": "shape.ellipse", "size": ["$side", "$side"]}, {"effect": "fill.solid", "color": "$tone"}]}).encode())
+    before = page.document
+    document = {"labelpipe": 1, "output": [{"effect": "image.source"}, {"effect": "layout.place", "label": {"effect": "dot.json"}}]}
+    page.put(json.dumps(document))
+    page.settle("a document that uses another")
+    page.one("#nodes button[data-pointer='/output/1/label']").click()
+    page.until(lambda: page.one("#picture").get_attribute("data-shows") == "/output/1/label", "what flows out of it is shown")
+    shown = page.picture()
+    page.control("side", "range").send_keys(*[Keys.ARROW_RIGHT] * 3)
+    page.until(lambda: "side" in json.loads(page.document)["output"][1]["label"], "its parameter is written at its node")
+    page.settle("the layer follows")
+    check(page.picture() != shown, "and its pixels change")
+    page.shot("live-component")
+    page.one("#nodes button[data-pointer='']").click()
+    page.put(json.dumps({**document, "parameters": {"who": {"type": "string", "default": "{stem}"}}}))
+    page.until(lambda: "is drawn as it stands" in page.one("#problems").text, "a warning is told at its line")
+    page.settle("and the picture is drawn all the same")
+    page.put(before)
+    page.settle("the first document again")
 
 
 def pictures(page, folder, photos, pid):

@@ -35,6 +35,8 @@ enum OptionParser {
         if argument[1] == UInt8(ascii: "-") {
             return flags.contains { $0.takesValue && argument.elementsEqual("--\($0.name)".utf8) } ? argument.count : nil
         }
+        // `-output marked/` is a slip, no `-o utput`.
+        if argument.count > 2, flags.contains(where: { argument.dropFirst().elementsEqual($0.name.utf8) }) { return nil }
         // The first letter with a value has all that follows; the ones before it are switches.
         let letter = argument.indices.dropFirst().first { place in
             flags.contains { $0.takesValue && $0.letter?.asciiValue == argument[place] }
@@ -100,8 +102,12 @@ enum OptionParser {
         var help: [String] = []
         let longer = flags.map(\.name).filter { $0.hasPrefix(name) }
         let near = Suggestions.nearest(to: name, in: flags.map(\.name))
-        if flag.hasPrefix("--"), let meant = near ?? (longer.count == 1 ? longer.first : nil) {
+        if flag.hasPrefix("--") || name.count > 2, let meant = near ?? (longer.count == 1 ? longer.first : nil) {
             help.append("did you mean --\(meant)?")
+        }
+        if help.isEmpty, flag.hasPrefix("--"), flags.contains(where: { $0.name == Flag.set.name }) {
+            let value = flag.firstIndex(of: "=").map { String(flag[$0...]) } ?? "=…"
+            help.append("a parameter of the document: --set \(name)\(value)")
         }
         if !flag.hasPrefix("--") { help.append("a file whose name begins with a dash: ./\(flag), or behind --") }
         return UsageError("unknown option \(flag)", help: help)

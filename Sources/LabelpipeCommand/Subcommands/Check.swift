@@ -1,6 +1,7 @@
 import Diagnostics
 import LabelpipeBatch
 import LabelpipeEngine
+import LabelpipeWorker
 
 extension Flag {
     static let scale = Flag("scale", nil, .number("N", 0.001...1000), "multiply every px length of the document: 2 for @2x")
@@ -20,7 +21,7 @@ extension Subcommand {
         notes: [
             "With inputs every template, font and glyph is resolved for each, and the run's need of memory is told.",
             "Exit code 1 if something was found.",
-        ]
+        ], separates: true
     ) { parsed, session throws(Stop) in
         guard !parsed.positional.isEmpty else { throw Stop(UsageError("no document was given"), of: .check) }
         let registry = try session.registry(parsed)
@@ -36,17 +37,26 @@ extension Subcommand {
             do throws(Diagnostics) {
                 let plan = try source.pipeline(registry).plan(settings.written, scale: settings.scale, allowsOpen: true)
                 _ = try source.checked(BatchDocument(plan))
-                if !parsed.usesJSON {
-                    let count = plan.outputCount
-                    session.output.line(
-                        "\(path): \(plan.title.map { "\"\($0)\", " } ?? "")\(count) \(count == 1 ? "output" : "outputs"), nothing wrong"
-                    )
-                }
+                code = code.combined(with: judge(plan, path, parsed, session))
             } catch {
                 session.tell(error, json: parsed.usesJSON, to: session.output)
-                code = .failures
+                code = code.combined(with: .failures)
             }
         }
         return code
+    }
+
+    /// What is to be said of a document that can be drawn.
+    private static func judge(_ plan: Plan, _ path: BytePath, _ parsed: Parsed, _ session: Session) -> ExitCode {
+        var findings = plan.findings
+        findings.append(Installed.findings(plan))
+        session.tell(findings, json: parsed.usesJSON, to: session.output)
+        let isClean = findings.all.allSatisfy { $0.severity == .note }
+        if isClean, !parsed.usesJSON {
+            let count = plan.outputCount
+            session.output.line(
+                "\(path): \(plan.title.map { "\"\($0)\", " } ?? "")\(count) \(count == 1 ? "output" : "outputs"), nothing wrong")
+        }
+        return isClean ? .done : .failures
     }
 }

@@ -6,7 +6,7 @@ import LabelpipeWorker
 extension Subcommand {
     static let doctor: Subcommand = Subcommand(
         name: "doctor", summary: "what is installed here, its known faults, what this folder and machine allow",
-        arguments: "[FOLDER]", examples: ["", "marked/"], flags: [.format],
+        arguments: "[FOLDER]", examples: ["", "marked/"], flags: [.format], operands: .files,
         notes: ["FOLDER: where outputs are to go; else the working folder. Exit code 4 if something needed is missing."]
     ) { parsed, session throws(Stop) in
         guard parsed.positional.count <= 1 else { throw Stop(UsageError("expected one folder at most"), of: .doctor) }

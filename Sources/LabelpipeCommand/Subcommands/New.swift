@@ -17,7 +17,11 @@ extension Subcommand {
     ) { parsed, session throws(Stop) in
         let words = parsed.positional.map(\.description)
         guard words.count == 2, ["pipeline", "plugin"].contains(words[0]) else {
-            throw Stop(UsageError("expected pipeline NAME or plugin NAME"), of: .new)
+            let meant = words.first.flatMap { Suggestions.nearest(to: $0, in: ["pipeline", "plugin"]) }
+            throw Stop(
+                UsageError(
+                    "expected pipeline NAME or plugin NAME",
+                    help: meant.map { ["did you mean \($0)\(words.count > 1 ? " \(words[1])" : " NAME")?"] } ?? []), of: .new)
         }
         let name = words[1]
         guard let first = name.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first),

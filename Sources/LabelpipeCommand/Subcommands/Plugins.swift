@@ -13,6 +13,7 @@ extension Subcommand {
     static let plugins: Subcommand = Subcommand(
         name: "plugins", summary: "effects from other people: what is there, from where; check FILE tries one out",
         arguments: "[check FILE]", examples: ["", "check ./plugin.so"], flags: [.plugin, .format],
+        operands: .wordOrFiles("check"),
         notes: [
             "Looked for in --plugin, LABELPIPE_PLUGIN_PATH, the user's data folder, the system's library folders.",
             "check runs the plugin in a process of its own and says what it does wrong; exit code 1 then.",
@@ -27,7 +28,11 @@ extension Subcommand {
         case ("check", 2): return PluginCheckCommand(session, file: words[1], json: parsed.usesJSON).run()
         case ("trial", 3...): return PluginCheckCommand.trial(Array(words.dropFirst()), session)
         default:
-            throw Stop(UsageError("expected nothing, or check FILE, got \(words.joined(separator: " "))"), of: .plugins)
+            let isMeant = words.count == 2 && Suggestions.nearest(to: words[0], in: ["check"]) != nil
+            throw Stop(
+                UsageError(
+                    "expected nothing, or check FILE, got \(words.joined(separator: " "))",
+                    help: isMeant ? ["did you mean check \(words[1])?"] : []), of: .plugins)
         }
     }
 }

@@ -52,7 +52,11 @@ private struct PreviewCommand {
         guard !inputs.isEmpty else { throw usage("no document was given", ["labelpipe preview PIPELINE [INPUT]"]) }
         let path = inputs.removeFirst()
         if parsed.has(.serve) { try serve(path, inputs) }
-        guard inputs.count <= 1 else { throw usage("one picture is looked at, and \(inputs.count) were given") }
+        let all = ["--serve shows a page with all of them"]
+        guard inputs.count <= 1 else { throw usage("one picture is looked at, and \(inputs.count) were given", all) }
+        if let folder = inputs.first, folder.isFolder {
+            throw usage("one picture is looked at, and \(folder) is a folder", all)
+        }
         if parsed.has(.node), parsed.has(.all) { throw usage("--node and --all say different things") }
         let settings = try Settings(parsed, of: .preview)
         let source = try DocumentSource(reading: path)
@@ -66,6 +70,7 @@ private struct PreviewCommand {
         if let first = inputs.first, !plan.takesInput {
             throw usage("the document takes no picture: it has no image.source, and \(first) was given")
         }
+        session.warn(plan.findings, parsed, session.errors)
         let subject = try subject(plan)
         var setup = try Setup(parsed, source, settings, of: .preview)
         setup.count = 1

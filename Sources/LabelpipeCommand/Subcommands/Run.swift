@@ -71,6 +71,7 @@ extension Subcommand {
         operands: .files,
         notes: [
             "INPUT: files and folders; - is one picture on standard input. Inputs are never changed.",
+            "Outputs keep folders and names; in a document: \"path\": \"{relative}/{stem}-web.jpg\".",
             "Exit codes: 0 done, 1 some failed, 2 wrong use, 3 bad document, 4 not installed, 5 not writable, 6 a limit.",
         ]
     ) { parsed, session throws(Stop) in
@@ -123,7 +124,8 @@ struct RunCommand {
         let document: BatchDocument
         do throws(Diagnostics) {
             let pipeline = try source.pipeline(registry)
-            document = try source.checked(RowPlans(pipeline, settings).document(options.rows))
+            document = try source.checked(
+                RowPlans(pipeline, settings).document(options.rows) { session.warn($0, parsed, session.errors) })
         } catch {
             throw session.refusal(error, json: parsed.usesJSON)
         }
@@ -140,8 +142,12 @@ struct RunCommand {
         var options = try options(parsed.separated)
         (options.isCheck, options.isDry, options.progress) = (true, true, .none)
         let document: BatchDocument
+        var code = ExitCode.done
         do throws(Diagnostics) {
-            document = try source.checked(RowPlans(try source.pipeline(registry), settings).document(options.rows))
+            document = try source.checked(
+                RowPlans(try source.pipeline(registry), settings).document(options.rows) {
+                    if session.warn($0, parsed, session.output) { code = .failures }
+                })
         } catch {
             session.tell(error, json: parsed.usesJSON, to: session.output)
             return .failures
@@ -151,7 +157,7 @@ struct RunCommand {
         let batch = BatchRun(
             options, document: document, setup: setup, launch: session.launch(parsed), output: session.output,
             errors: session.output)
-        return batch.run()
+        return code.combined(with: batch.run())
     }
 
     /// A picture or a folder in the document's place is a document forgotten.

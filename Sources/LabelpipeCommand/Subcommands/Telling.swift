@@ -13,6 +13,14 @@ extension Session {
         output.write(json ? findings.json() : findings.render())
     }
 
+    /// Tells what is worth a warning in a document that can be drawn, once a run; whether there was any.
+    @discardableResult
+    func warn(_ findings: Diagnostics, _ parsed: Parsed, _ output: Output) -> Bool {
+        let told = Diagnostics(findings.all.filter { $0.severity == .warning || !parsed.has(.quiet) })
+        tell(told, json: parsed.usesJSON, to: output)
+        return told.all.contains { $0.severity == .warning }
+    }
+
     /// Tells findings about a document on standard error; the code to stop with.
     func refusal(_ findings: Diagnostics, json: Bool) -> Stop {
         tell(findings, json: json, to: errors)

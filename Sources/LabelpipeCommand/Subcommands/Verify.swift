@@ -14,7 +14,7 @@ extension Subcommand {
     static let verify: Subcommand = Subcommand(
         name: "verify", summary: "what a run changed in a picture, and what it should not have", arguments: "INPUT OUTPUT",
         examples: ["photos/a.jpg marked/a.jpg", "a.png marked/a.png --report run.ndjson"],
-        flags: [.box, .boxesOf, .psnr, .timeout, .format],
+        flags: [.box, .boxesOf, .psnr, .timeout, .format], operands: .files,
         notes: [
             "Found are: pixels that differ outside the boxes; another size, depth, profile, resolution, animation;",
             "lost or changed metadata.",
@@ -25,6 +25,12 @@ extension Subcommand {
             throw Stop(UsageError("expected two pictures, INPUT and OUTPUT"), of: .verify)
         }
         let pictures = parsed.positional + parsed.separated
+        if let folder = pictures.first(where: { $0.isFolder }) {
+            throw Stop(
+                UsageError(
+                    "two pictures are compared, and \(folder) is a folder",
+                    help: ["labelpipe verify IN/NAME OUT/NAME, once for each picture"]), of: .verify)
+        }
         var request = CompareRequest(input: pictures[0], output: pictures[1])
         let timeout: Double?
         do throws(UsageError) {

@@ -125,7 +125,7 @@ function take(result, now) {
     item.addEventListener("click", () => f.line && goTo(f.line, f.column));
     return item;
   }));
-  if (findings.length) {
+  if (findings.some(f => f.severity === "error")) {
     say(findings.length + (findings.length === 1 ? " problem" : " problems"), true);
     draw();
     return;

@@ -1,0 +1,48 @@
+import Diagnostics
+import LabelpipeEngine
+import LabelpipeKit
+import TextPlugin
+
+/// Whether what a document names is there: files, and font families.
+enum Installed {
+    /// What is missing, at its place. A run would find it as soon as it draws.
+    static func findings(_ plan: Plan) -> Diagnostics {
+        var found = plan.missingFiles
+        var known: [[String?]: Answer] = [:]
+        for node in plan.textNodes {
+            guard let font = node.mention("font") else { continue }
+            let file = node.mention("fontFile")?.text
+            // A font file that each picture chooses, or that is not there, says nothing of the families.
+            if node.writes("fontFile"), file == nil || file.map({ !SmallInput.exists($0) }) == true { continue }
+            let answer = known[[font.text, file]] ?? Answer(font.text, file)
+            known[[font.text, file]] = answer
+            for family in answer.skipped {
+                found.append(
+                    font.finding(
+                        "font-skipped", severity: .warning,
+                        message: "no font is installed for \(Quoted.text(family)), the next of the list is used",
+                        help: ["labelpipe fonts names what is installed"]))
+            }
+            if let error = answer.error {
+                found.append(font.finding(error.code, message: error.message, help: error.help.map { [$0] } ?? []))
+            }
+        }
+        return found
+    }
+
+    private struct Answer {
+        /// Entries that are not installed, before the one that is used.
+        var skipped: [String] = []
+        var error: DrawingError?
+
+        init(_ list: String, _ file: String?) {
+            do {
+                skipped = try Fonts.resolve(list, fontFile: file).entries.prefix { $0.reason == .unknown }.map(\.text)
+            } catch let error as DrawingError {
+                self.error = error
+            } catch {
+                self.error = DrawingError("font-missing", "\(error)")
+            }
+        }
+    }
+}

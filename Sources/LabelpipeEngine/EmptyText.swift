@@ -1,0 +1,43 @@
+import Diagnostics
+import LabelpipeKit
+
+/// Texts that draw nothing: often a variable of a script that was empty.
+extension String {
+    /// Whether some character of it may leave a mark. Blanks make room, which may be meant.
+    var hasSomethingToDraw: Bool {
+        unicodeScalars.contains { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .surrogate: false
+            default: true
+            }
+        }
+    }
+}
+
+extension Plan {
+    /// Where the document or a setting writes a text that draws nothing.
+    var emptyTexts: Diagnostics {
+        var found = Diagnostics()
+        for node in nodes where node.facts.declaration.givesText {
+            guard let argument = node.arguments[Language.text], case .value(.string(let text)) = argument.term,
+                !text.hasSomethingToDraw
+            else { continue }
+            found.append(
+                Diagnostic(
+                    EmptyText.code, severity: .warning, file: node.file, position: argument.written.range.start,
+                    pointer: node.pointer.appending(Language.text), message: EmptyText.message(text),
+                    help: [
+                        "\"when\": \"$name\" on a step of a chain or an entry of a stack leaves it out where a parameter is empty"
+                    ]))
+        }
+        return found
+    }
+}
+
+enum EmptyText {
+    static let code = "empty-text"
+
+    static func message(_ text: String) -> String {
+        text.isEmpty ? "the text is empty: nothing is drawn" : "the text \(Quoted.text(text)) draws nothing"
+    }
+}

@@ -1,0 +1,80 @@
+import Diagnostics
+import Glibc
+import LabelpipeKit
+
+/// What a document names that lies outside of it, with the places where it does.
+extension Plan {
+    /// A value that a node writes, as far as it is known without a picture.
+    package struct Mention: Sendable {
+        package let text: String
+        let node: Node
+        let key: String
+        let written: JSONValue
+
+        /// A finding at its place.
+        package func finding(
+            _ code: String, severity: Diagnostic.Severity = .error, message: String, help: [String] = [],
+            suggestion: String? = nil
+        ) -> Diagnostic {
+            Diagnostic(
+                code, severity: severity, file: node.file, position: written.range.start, pointer: node.pointer.appending(key),
+                message: message, help: help, suggestion: suggestion)
+        }
+    }
+
+    /// A node that draws text, and what it says of fonts.
+    package struct TextNode: Sendable {
+        let node: Node
+
+        /// nil: not written, or different from picture to picture.
+        package func mention(_ key: String) -> Mention? { node.mention(key) }
+        package func writes(_ key: String) -> Bool { node.arguments[key] != nil }
+    }
+
+    package var textNodes: [TextNode] { nodes.filter(\.facts.declaration.givesText).map(TextNode.init) }
+
+    /// The files that its nodes name and that cannot be read, each at its place.
+    ///
+    /// **Cost.** A look at the file system for each.
+    package var missingFiles: Diagnostics {
+        var found = Diagnostics()
+        for node in nodes {
+            for argument in node.arguments.written {
+                let declaration = node.arguments.declaration(argument)
+                guard declaration.kind == .path, let mention = node.mention(declaration.name), access(mention.text, R_OK) != 0
+                else {
+                    continue
+                }
+                let why = String(cString: strerror(errno))
+                let name = mention.text.split(separator: "/").last.map(String.init) ?? mention.text
+                let folder = Paths.folder(of: mention.text)
+                found.append(
+                    mention.finding(
+                        "missing-file", message: "cannot read the file \(Quoted.text(mention.text, limit: 200)): \(why)",
+                        help: [declaration.helpLine(owner: node.facts.id)],
+                        suggestion: Suggestions.nearest(to: name, in: Self.files(in: folder))))
+            }
+        }
+        return found
+    }
+
+    private static func files(in folder: String) -> [String] {
+        guard let directory = opendir(folder) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while names.count < 10_000, let entry = readdir(directory) {
+            names.append(
+                withUnsafePointer(to: &entry.pointee.d_name) {
+                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                })
+        }
+        return names.filter { !$0.hasPrefix(".") }
+    }
+}
+
+extension Plan.Node {
+    fileprivate func mention(_ key: String) -> Plan.Mention? {
+        guard let argument = arguments[key], case .value(.string(let text)) = argument.term else { return nil }
+        return Plan.Mention(text: text, node: self, key: key, written: argument.written)
+    }
+}
