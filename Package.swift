@@ -67,7 +67,8 @@ let package = Package(
             ["LabelpipeKit", "LabelpipeDrawing", "Diagnostics", "Outline", "Vips", "Splice", "CMetadata", "CTIFF"]),
         module("LabelpipePreview", ["LabelpipeKit", "LabelpipeDrawing", "Outline", "Vips"]),
         module(
-            "LabelpipePluginHost", ["CLabelpipePlugin", "LabelpipeKit", "LabelpipeDrawing", "Diagnostics", "Outline", "Vips"]),
+            "LabelpipePluginHost",
+            ["CLabelpipePlugin", "CLinux", "LabelpipeKit", "LabelpipeDrawing", "Diagnostics", "Outline", "Vips"]),
         module(
             "LabelpipePlugin", ["CLabelpipePlugin", "LabelpipeKit", "LabelpipeDrawing", "Diagnostics", "Outline", "Vips"]),
         plugin("Image"),
@@ -89,6 +90,10 @@ let package = Package(
             name: "LabelpipeBatch",
             dependencies: ["CLinux", "LabelpipeEngine", "LabelpipeWorker", "LabelpipeKit", "Diagnostics"],
             resources: [.embedInCode("Resources/gallery.html")], swiftSettings: strict),
+        // What holds for every effect: tests run it over the bundled ones, `plugins check` over a plugin's.
+        module(
+            "LabelpipeLaws",
+            ["CLinux", "LabelpipeEngine", "LabelpipeDrawing", "LabelpipeKit", "Diagnostics", "Outline", "Vips"]),
         // F5
         module(
             "Labelpipe",
@@ -105,7 +110,7 @@ let package = Package(
         .target(
             name: "LabelpipeCommand",
             dependencies: [
-                "LabelpipeServe", "LabelpipeBatch", "LabelpipeWorker", "LabelpipeEngine", "LabelpipePluginHost",
+                "LabelpipeServe", "LabelpipeBatch", "LabelpipeWorker", "LabelpipeEngine", "LabelpipePluginHost", "LabelpipeLaws",
                 "LabelpipeDrawing", "LabelpipeKit", "Diagnostics", "Outline", "Vips", "CGLib", "CLinux", "TextPlugin",
             ],
             // Documents and skeletons that are part of the program; some are links to where they are used.
@@ -122,10 +127,18 @@ let package = Package(
 
         .target(
             name: "TestSupport",
-            dependencies: ["Labelpipe", "LabelpipeEngine", "LabelpipeKit", "LabelpipeDrawing", "Diagnostics", "Outline", "Vips"],
+            dependencies: [
+                "Labelpipe", "LabelpipeLaws", "LabelpipeEngine", "LabelpipeKit", "LabelpipeDrawing", "Diagnostics", "Outline",
+                "Vips",
+            ],
             path: "Tests/TestSupport", swiftSettings: strict),
         tests("ReferenceTests", ["TestSupport", "Labelpipe", "LabelpipeEngine"], exclude: ["Cases"]),
-        tests("EffectLawTests", ["TestSupport", "Labelpipe", "LabelpipeEngine", "LabelpipeKit", "Outline", "Vips"]),
+        tests(
+            "EffectLawTests",
+            [
+                "TestSupport", "Labelpipe", "LabelpipeEngine", "LabelpipeKit", "LabelpipePluginHost", "Diagnostics", "Outline",
+                "Vips",
+            ]),
         tests("GoldenTests", ["TestSupport", "Labelpipe", "LabelpipeEngine", "LabelpipeKit", "Diagnostics"]),
         tests(
             "LabelpipeEngineTests", ["LabelpipeEngine", "LabelpipeKit", "Diagnostics", "Outline", "Vips"],
@@ -170,7 +183,7 @@ let package = Package(
         tests("FuzzTests", ["Fuzzing"], exclude: ["Corpus"]),
         tests("LibraryTests", ["Labelpipe", "Diagnostics", "Vips", "library-example"]),
         // Plugins, by the program as it is delivered.
-        tests("PluginTests", ["Vips"], exclude: ["Golden"]),
+        tests("PluginTests", ["LabelpipePlugin", "LabelpipeKit", "Vips"], exclude: ["Golden"]),
         tests("HygieneTests", []),
     ],
     cxxLanguageStandard: .cxx17

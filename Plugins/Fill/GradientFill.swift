@@ -17,6 +17,7 @@ struct GradientFill: Effect {
         inputs: [Input("input", .coverage, doc: "the mask or shape that is painted")],
         output: .colour,
         parameters: GradientKeys.all,
+        idle: [],
         example: """
             [
               { "effect": "text.mask", "text": "Label", "font": "DejaVu Sans Bold", "size": 64 },

@@ -22,6 +22,7 @@ struct ImageFill: Effect {
         ],
         output: .colour,
         parameters: [fit, offset],
+        idle: [],
         example: """
             [
               { "effect": "text.mask", "text": "Label", "font": "DejaVu Sans Bold", "size": 64 },

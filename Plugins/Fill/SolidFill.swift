@@ -14,6 +14,7 @@ struct SolidFill: Effect {
         inputs: [Input("input", .coverage, doc: "the mask or shape that is painted")],
         output: .colour,
         parameters: [color],
+        idle: [],
         example: """
             [ { "effect": "shape.rectangle", "size": [96, 48], "radius": 8 }, { "effect": "fill.solid", "color": "#3B7DD8" } ]
             """)

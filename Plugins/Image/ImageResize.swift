@@ -21,6 +21,7 @@ struct ImageResize: Effect {
         inputs: [Input("input", .colour, doc: "the picture")],
         output: .colour,
         parameters: [width, height, fit, enlarge],
+        idle: [["width": 100_000, "height": nil, "fit": nil, "enlarge": nil]],
         example: """
             [
               { "effect": "image.canvas", "size": [400, 300], "color": "#3B7DD8" },

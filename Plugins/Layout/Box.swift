@@ -22,6 +22,7 @@ struct Box: Effect {
         inputs: [Input("input", .either, doc: "what stands in the box")],
         output: .sameAsInput,
         parameters: [size, insets, align, horizontal, vertical, by, snap],
+        idle: [["size": nil, "insets": nil, "by": nil, "snap": nil]],
         example: """
             [
               { "effect": "text.mask", "text": "Label", "font": "DejaVu Sans Bold", "size": 32 },

@@ -17,6 +17,7 @@ struct Clip: Effect {
             Input("to", .coverage, .optional, doc: "where the layer stays visible; without it, in its frame"),
         ],
         output: .sameAsInput,
+        idle: [["to": [["effect": "shape.rectangle", "size": [9, 9]], ["effect": "mask.grow", "by": 4000]]]],
         example: """
             [
               { "effect": "shape.rectangle", "size": [160, 64] },

@@ -15,6 +15,7 @@ struct Inset: Effect {
         inputs: [Input("input", .either, doc: "what gets room")],
         output: .sameAsInput,
         parameters: [insets],
+        idle: [["insets": 0]],
         example: """
             [
               { "effect": "text.mask", "text": "Label", "font": "DejaVu Sans Bold", "size": 48 },

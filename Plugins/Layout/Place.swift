@@ -24,6 +24,7 @@ struct Place: Effect {
         output: .colour,
         drawsOn: .init("base", unlessWritten: ["blend", "space"]),
         parameters: [anchor, insets, offset, at, opacity, blend, space, keepInside, tooLarge, minimumBase, snap],
+        idle: [["opacity": 0]],
         example: """
             [
               { "effect": "image.canvas", "size": [160, 96], "color": "#3B7DD8" },

@@ -16,6 +16,7 @@ struct Rotate: Effect {
         inputs: [Input("input", .either, doc: "what is turned")],
         output: .sameAsInput,
         parameters: [angle],
+        idle: [["angle": 0], ["angle": 360]],
         example: """
             [
               { "effect": "text.mask", "text": "Label", "font": "DejaVu Sans Bold", "size": 40 },

@@ -18,6 +18,7 @@ struct Row: Effect {
         inputs: [Input("layers", .colour, .many, doc: "from left to right")],
         output: .colour,
         parameters: [gap, align, snap],
+        idle: [[:]],
         example: """
             { "effect": "layout.row", "layers": [
               [ { "effect": "text.mask", "text": "Label", "font": "DejaVu Sans Bold", "size": 40 }, { "effect": "fill.solid" } ],

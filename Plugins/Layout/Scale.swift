@@ -16,6 +16,7 @@ struct Scale: Effect {
         inputs: [Input("input", .either, doc: "what is scaled")],
         output: .sameAsInput,
         parameters: [by, width, height],
+        idle: [["by": 1, "width": nil, "height": nil]],
         example: """
             [
               { "effect": "text.mask", "text": "Label", "font": "DejaVu Sans Bold", "size": 24 },

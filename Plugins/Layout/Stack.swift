@@ -19,6 +19,7 @@ struct Stack: Effect {
         ],
         output: .colour,
         parameters: [align, space, snap],
+        idle: [[:]],
         example: """
             { "effect": "layout.stack", "align": "center", "layers": [
               [ { "effect": "shape.rectangle", "size": [160, 56], "radius": "pill" }, { "effect": "fill.solid", "color": "#3B7DD8" } ],

@@ -24,6 +24,7 @@ struct Tile: Effect {
         output: .colour,
         drawsOn: .init("base", unlessWritten: ["blend", "space"]),
         parameters: [gap, angle, stagger, jitter, seed, opacity, blend, space],
+        idle: [["opacity": 0]],
         example: """
             [
               { "effect": "image.canvas", "size": [192, 128], "color": "#3B7DD8" },

@@ -21,6 +21,7 @@ struct DropShadow: Effect {
         inputs: [Input("input", .colour, doc: "what casts the shadow")],
         output: .colour,
         parameters: [color, offset, blur, spread, caster],
+        idle: [["color": "#FF000000"], ["offset": 0, "blur": 0, "spread": 0, "caster": "keep"]],
         example: """
             [
               { "effect": "text.mask", "text": "Label", "font": "DejaVu Sans Bold", "size": 64 },

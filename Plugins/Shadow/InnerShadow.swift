@@ -18,6 +18,7 @@ struct InnerShadow: Effect {
         inputs: [Input("input", .colour, doc: "what the shadow falls on")],
         output: .colour,
         parameters: [color, offset, blur, blend],
+        idle: [["color": "#FF000000"], ["offset": 0, "blur": 0]],
         example: """
             [
               { "effect": "text.mask", "text": "Label", "font": "DejaVu Sans Bold", "size": 64 },

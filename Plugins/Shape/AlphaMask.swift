@@ -14,6 +14,7 @@ struct AlphaMask: Effect {
         summary: "A mask from a layer's alpha.",
         inputs: [Input("input", .colour, doc: "what the mask is taken from")],
         output: .coverage,
+        idle: [],
         example: """
             [
               { "effect": "text.mask", "text": "Label", "font": "DejaVu Sans Bold", "size": 64 },

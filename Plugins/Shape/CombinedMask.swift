@@ -16,6 +16,7 @@ struct CombinedMask: Effect {
         inputs: [Input("layers", .coverage, .many, doc: "the masks, on one plane")],
         output: .coverage,
         parameters: [mode],
+        idle: [[:]],
         example: """
             [
               { "effect": "mask.combine", "mode": "subtract", "layers": [

@@ -16,6 +16,7 @@ struct GrownMask: Effect {
         inputs: [Input("input", .coverage, doc: "the mask")],
         output: .coverage,
         parameters: [by],
+        idle: [["by": 0]],
         example: """
             [
               { "effect": "text.mask", "text": "Label", "font": "DejaVu Sans", "size": 64 },

@@ -14,6 +14,7 @@ struct LuminanceMask: Effect {
         summary: "A mask from how light a layer is.",
         inputs: [Input("input", .colour, doc: "what the mask is taken from")],
         output: .coverage,
+        idle: [],
         example: """
             [
               { "effect": "text.mask", "text": "Label", "font": "DejaVu Sans Bold", "size": 64 },

@@ -19,6 +19,7 @@ struct OutlineStroke: Effect {
         inputs: [Input("input", .either, doc: "what the line goes round; of a mask it gives the line's own mask")],
         output: .sameAsInput,
         parameters: [width, color, position, join, miterLimit, solid],
+        idle: [["width": 0]],
         example: """
             [
               { "effect": "text.mask", "text": "Label", "font": "DejaVu Sans Bold", "size": 64 },

@@ -172,3 +172,17 @@ static inline size_t lp_held_bytes(void)
     struct mallinfo2 facts = mallinfo2();
     return facts.uordblks + facts.hblkhd;
 }
+
+/* Names of signals as people write them; sigabbrev_np hides behind _GNU_SOURCE and leaves the SIG away. */
+static inline const char *lp_signal_name(int signal)
+{
+#define LP_NAMED(name) case name: return #name;
+    switch (signal) {
+    LP_NAMED(SIGHUP) LP_NAMED(SIGINT) LP_NAMED(SIGQUIT) LP_NAMED(SIGILL) LP_NAMED(SIGTRAP) LP_NAMED(SIGABRT)
+    LP_NAMED(SIGBUS) LP_NAMED(SIGFPE) LP_NAMED(SIGKILL) LP_NAMED(SIGUSR1) LP_NAMED(SIGSEGV) LP_NAMED(SIGUSR2)
+    LP_NAMED(SIGPIPE) LP_NAMED(SIGALRM) LP_NAMED(SIGTERM) LP_NAMED(SIGXCPU) LP_NAMED(SIGXFSZ) LP_NAMED(SIGVTALRM)
+    LP_NAMED(SIGPROF) LP_NAMED(SIGSYS)
+    default: return "a signal without a name";
+    }
+#undef LP_NAMED
+}

@@ -23,28 +23,27 @@ struct Skeleton {
     ///
     /// - Parameter kit: the folder of the modules that a plugin in Swift is built from.
     static func plugin(_ name: String, _ language: Language, kit: String?) -> Skeleton {
-        let source: String
-        let needs: String
-        var files: [File]
         let values = [
             "NAME": name, "KIT": kit ?? "",
             "TYPE": name.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(),
         ]
+        let source: String
+        let needs: String
+        var files: [File]
+        func oneFile(_ ending: String, _ code: [UInt8], _ build: [UInt8]) -> [File] {
+            [
+                File(name: "\(name).\(ending)", text: filled(code, values)),
+                File(name: "build", text: filled(build, values), isProgram: true),
+                File(name: "labelpipe_plugin.h", text: text(PackageResources.labelpipe_plugin_h_txt)),
+            ]
+        }
         switch language {
         case .c:
             (source, needs) = ("\(name).c", "a C compiler, pkg-config and libvips-dev")
-            files = [
-                File(name: source, text: filled(PackageResources.plugin_c_txt, values)),
-                File(name: "build", text: filled(PackageResources.build_c_txt, values), isProgram: true),
-                header,
-            ]
+            files = oneFile("c", PackageResources.plugin_c_txt, PackageResources.build_c_txt)
         case .cpp:
             (source, needs) = ("\(name).cpp", "a C++ compiler, pkg-config and libvips-dev")
-            files = [
-                File(name: source, text: filled(PackageResources.plugin_cpp_txt, values)),
-                File(name: "build", text: filled(PackageResources.build_cpp_txt, values), isProgram: true),
-                header,
-            ]
+            files = oneFile("cpp", PackageResources.plugin_cpp_txt, PackageResources.build_cpp_txt)
         case .swift:
             (source, needs) = ("Sources/\(name)/Plugin.swift", "Swift 6.3, pkg-config and labelpipe's development files")
             files = [
@@ -62,8 +61,6 @@ struct Skeleton {
                 text: filled(PackageResources.README_md_txt, values.merging(["SOURCE": source, "NEEDS": needs]) { $1 })))
         return Skeleton(files: files)
     }
-
-    private static var header: File { File(name: "labelpipe_plugin.h", text: text(PackageResources.labelpipe_plugin_h_txt)) }
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 

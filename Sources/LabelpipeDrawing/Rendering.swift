@@ -70,7 +70,7 @@ extension Mark {
     }
 
     /// Finer than 8 bit, somewhere.
-    var isDeep: Bool {
+    package var isDeep: Bool {
         switch self {
         case .body(let body): body.contents.contains(where: \.isDeep)
         case .shadow: false

@@ -1,4 +1,4 @@
-import Diagnostics
+public import Diagnostics
 
 /// What a layer is made of, as far as the rules of connecting nodes go.
 public enum LayerKind: String, Sendable, Hashable {
@@ -51,15 +51,19 @@ public struct EffectDeclaration: Sendable {
     /// Its result is still one of its inputs, but for what is drawn there; nil: it is something new.
     public let drawsOn: DrawnOn?
     public let parameters: [any AnyParameter]
+    /// Settings with which it gives its first input as it is, each an object of parameters and inputs, null for one that is
+    /// not written; of a list input, one layer alone is meant. Empty: it makes something else in any case; nil: not said.
+    public let idle: [JSONValue]?
     /// A small document's `output` that shows it, as JSON text; drawn by `describe`, the README and a golden test.
     public let example: String
 
     public init(
         id: String, summary: String, inputs: [Input] = [], output: Output, givesText: Bool = false,
-        drawsOn: DrawnOn? = nil, parameters: [any AnyParameter] = [], example: String
+        drawsOn: DrawnOn? = nil, parameters: [any AnyParameter] = [], idle: [JSONValue]? = nil, example: String
     ) {
         (self.id, self.summary, self.inputs, self.output) = (id, summary, inputs, output)
-        (self.givesText, self.drawsOn, self.parameters, self.example) = (givesText, drawsOn, parameters, example)
+        (self.givesText, self.drawsOn, self.parameters) = (givesText, drawsOn, parameters)
+        (self.idle, self.example) = (idle, example)
     }
 
     /// The input that an effect draws on.

@@ -193,13 +193,16 @@ private struct Border {
         return .deferred(bounds: polygons.bounds) { _ in polygons }
     }
 
-    /// Straight, 8 bit. In geometry, where there are no pixels: as large, and transparent.
+    /// Straight, 8 bit, or 16 where that is not enough. In geometry, where there are no pixels: as large, and transparent.
     private func image(_ given: lp_layer) throws -> Image? {
         if let image = Image(lentFrom: given.image) {
-            let whole = try image.cast(.uchar)
-            if given.kind == LP_COLOUR { return try whole.copy(interpretation: .srgb) }
-            let black = try Operation("linear").set("in", whole).set("a", [0.0, 0, 0]).set("b", [0.0, 0, 0]).image().cast(.uchar)
-            return try Operation("bandjoin").set("in", [black, whole]).image().copy(interpretation: .srgb)
+            let isDeep = given.depth > 8
+            let format: PixelFormat = isDeep ? .ushort : .uchar
+            let whole = try Operation("linear").set("in", image).set("a", [isDeep ? 257.0 : 1]).set("b", [0.5]).image().cast(
+                format)
+            if given.kind == LP_COLOUR { return try whole.copy(interpretation: isDeep ? .rgb16 : .srgb) }
+            let black = try Operation("linear").set("in", whole).set("a", [0.0, 0, 0]).set("b", [0.0, 0, 0]).image().cast(format)
+            return try Operation("bandjoin").set("in", [black, whole]).image().copy(interpretation: isDeep ? .rgb16 : .srgb)
         }
         let reach = rect(given.reach)
         guard !reach.isEmpty else { return nil }

@@ -1,11 +1,19 @@
 import CLabelpipePlugin
+import Diagnostics
 import LabelpipeKit
+
+/// What of a declaration the border has no words for.
+struct CannotCross: Error {
+    let reason: String
+}
 
 /// A declaration as the border has it.
 enum ExportedEffect {
-    static func entry(_ declaration: EffectDeclaration) -> UnsafePointer<lp_effect> {
-        let inputs = declaration.inputs.map { Optional(input($0, declaration)) }
-        let parameters = declaration.parameters.map { Optional(parameter($0.declaration, declaration)) }
+    static func entry(_ declaration: EffectDeclaration) throws(CannotCross) -> UnsafePointer<lp_effect> {
+        var inputs: [UnsafePointer<lp_input>?] = []
+        for input in declaration.inputs { inputs.append(try self.input(input, declaration)) }
+        var parameters: [UnsafePointer<lp_parameter>?] = []
+        for parameter in declaration.parameters { parameters.append(try self.parameter(parameter.declaration, declaration)) }
         let output: UInt32 =
             switch declaration.output {
             case .coverage: LP_COVERAGE
@@ -18,11 +26,14 @@ enum ExportedEffect {
             summary: Forever.text(declaration.summary), example: Forever.text(declaration.example),
             inputs: UnsafePointer(Forever.copy(inputs)), parameters: UnsafePointer(Forever.copy(parameters)),
             geometry: { call, result in ExportedCall.geometry(call, result) },
-            apply: { call, result in ExportedCall.apply(call, result) })
+            apply: { call, result in ExportedCall.apply(call, result) },
+            idle: declaration.idle.map { Forever.text(JSONValue(.array($0)).compact) })
         return UnsafePointer(Forever.copy([effect]))
     }
 
-    private static func input(_ input: Input, _ effect: EffectDeclaration) -> UnsafePointer<lp_input> {
+    private static func input(
+        _ input: Input, _ effect: EffectDeclaration
+    ) throws(CannotCross) -> UnsafePointer<lp_input> {
         let accepts: UInt32 =
             switch input.accepts {
             case .coverage: LP_COVERAGE
@@ -34,7 +45,8 @@ enum ExportedEffect {
         case .one: form = LP_ONE
         case .optional: form = LP_ONE_OR_NONE
         case .many: form = LP_MANY
-        case .entries: preconditionFailure("\(effect.id), \(input.name): entries with keys of their own do not cross")
+        case .entries:
+            throw CannotCross(reason: "\(effect.id), input \(input.name): lists with keys of their own do not cross")
         }
         let entry = lp_input(
             size: UInt32(MemoryLayout<lp_input>.size), accepts: accepts, form: form, alpha: LP_STRAIGHT,
@@ -42,7 +54,9 @@ enum ExportedEffect {
         return UnsafePointer(Forever.copy([entry]))
     }
 
-    private static func parameter(_ parameter: ParameterDeclaration, _ effect: EffectDeclaration) -> UnsafePointer<lp_parameter> {
+    private static func parameter(
+        _ parameter: ParameterDeclaration, _ effect: EffectDeclaration
+    ) throws(CannotCross) -> UnsafePointer<lp_parameter> {
         var flags: UInt32 = parameter.isRequired ? LP_REQUIRED : 0
         var kind = parameter.kind
         if case .list(let element) = kind {
@@ -53,7 +67,8 @@ enum ExportedEffect {
         var choices: [String] = []
         if case .choice(let names) = kind { choices = names }
         guard let code = code(of: kind) else {
-            preconditionFailure("\(effect.id), \(parameter.name): values of the kind \(parameter.kind.name) do not cross")
+            throw CannotCross(
+                reason: "\(effect.id), parameter \(parameter.name): values of the kind \(parameter.kind.name) do not cross")
         }
         let entry = lp_parameter(
             size: UInt32(MemoryLayout<lp_parameter>.size), kind: code, flags: flags, choice_count: UInt32(choices.count),

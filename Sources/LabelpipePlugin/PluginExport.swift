@@ -14,7 +14,8 @@ public import LabelpipeKit
 ///
 /// The effects are the same `Effect` types as bundled ones. What reaches them has crossed the border: layers of text and
 /// shapes have their outline, everything else is a picture; what they give is drawn, lazily, when somebody looks.
-/// Parameters of the kinds paint, numbers, templates and either, and list inputs with keys of their own, do not cross.
+/// Parameters of the kinds paint, numbers, templates and either, and list inputs with keys of their own, do not cross: a
+/// plugin with one is refused, and the user is told why.
 //
 // @unchecked Sendable: the table is made once and never changed.
 public final class PluginExport: @unchecked Sendable {
@@ -25,15 +26,20 @@ public final class PluginExport: @unchecked Sendable {
     public init(_ plugin: Plugin, version: String, licence: String) {
         var kinds: [UnsafePointer<lp_effect>: EffectKind] = [:]
         var entries: [UnsafePointer<lp_effect>?] = []
+        var fault: String?
         for kind in plugin.effects {
-            let entry = ExportedEffect.entry(kind.declaration)
-            kinds[entry] = kind
-            entries.append(entry)
+            do throws(CannotCross) {
+                let entry = try ExportedEffect.entry(kind.declaration)
+                kinds[entry] = kind
+                entries.append(entry)
+            } catch {
+                fault = fault ?? error.reason
+            }
         }
         let table = lp_plugin(
             size: UInt32(MemoryLayout<lp_plugin>.size), abi: Self.abi, effect_count: UInt32(entries.count), reserved: 0,
             id: Forever.text(plugin.id), version: Forever.text(version), licence: Forever.text(licence),
-            effects: UnsafePointer(Forever.copy(entries)))
+            effects: UnsafePointer(Forever.copy(entries)), fault: fault.map { Forever.text($0) })
         self.table = UnsafePointer(Forever.copy([table]))
         self.kinds = kinds
         ExportedCall.register(kinds)

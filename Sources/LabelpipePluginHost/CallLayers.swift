@@ -17,11 +17,15 @@ struct CallLayer {
         box = layer.reach.isEmpty || all.isEmpty ? Region(x: 0, y: 0, width: 0, height: 0) : all
     }
 
+    /// Whether 8 bits a sample are too few for it.
+    var isDeep: Bool { layer.marks.contains(where: \.isDeep) }
+
     /// Without its image, as geometry wants it.
     func described(_ arena: Arena) -> lp_layer {
         var described = lp_layer()
         described.size = UInt32(MemoryLayout<lp_layer>.size)
         described.kind = layer.kind == .coverage ? LP_COVERAGE : LP_COLOUR
+        described.depth = isDeep ? 16 : 8
         described.alpha = layer.kind == .coverage ? 0 : facts.alpha
         described.frame = layer.frame.numbers
         described.reach = layer.reach.numbers

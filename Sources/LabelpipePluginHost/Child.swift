@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// A child process with a time limit, whose end is an answer whatever it is.
@@ -49,14 +50,17 @@ public struct Child: Sendable {
             if now() >= end {
                 kill(-pid, SIGKILL)
                 waitpid(pid, &status, 0)
-                return Child(output: output, end: "took more than \(Int(limit)) s", code: -1)
+                return Child(
+                    output: output, end: "took more than \(limit == limit.rounded() ? "\(Int(limit))" : "\(limit)") s", code: -1)
             }
             usleep(2000)
         }
-        let signal = status & 0x7F
-        let code = (status >> 8) & 0xFF
-        let verdict = signal != 0 ? "was killed by \(name(of: signal))" : code > 1 ? "ended the process with code \(code)" : nil
-        return Child(output: output, end: verdict, code: signal != 0 ? -1 : code)
+        let signal = lp_ending_signal(status)
+        let code = lp_exit_code(status)
+        let verdict =
+            signal != 0
+            ? "was killed by \(String(cString: lp_signal_name(signal)))" : code > 1 ? "ended with code \(code)" : nil
+        return Child(output: output, end: verdict, code: code)
     }
 
     /// All that comes until the other end closes, or the time is over.
@@ -80,18 +84,5 @@ public struct Child: Sendable {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
-
-    static func name(of signal: Int32) -> String {
-        switch signal {
-        case SIGSEGV: "SIGSEGV"
-        case SIGABRT: "SIGABRT"
-        case SIGBUS: "SIGBUS"
-        case SIGFPE: "SIGFPE"
-        case SIGILL: "SIGILL"
-        case SIGTRAP: "SIGTRAP"
-        case SIGKILL: "SIGKILL"
-        default: "signal \(signal)"
-        }
     }
 }

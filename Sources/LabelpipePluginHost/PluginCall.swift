@@ -1,5 +1,6 @@
 import CLabelpipePlugin
 import Diagnostics
+import Glibc
 import LabelpipeKit
 import Outline
 import Vips
@@ -10,12 +11,16 @@ final class PluginCall {
     private let facts: PluginFacts.EffectFacts
     private let arguments: Arguments
     private let context: Context
+    private let plugin: String
+    private let pixels: PluginPixels
     private var failure: Diagnostic?
     /// Kept until the call is over: images are borrowed.
     private var images: [Image] = []
 
-    init(_ facts: PluginFacts.EffectFacts, _ arguments: Arguments, _ context: Context) {
-        (self.facts, self.arguments, self.context) = (facts, arguments, context)
+    init(
+        _ facts: PluginFacts.EffectFacts, of plugin: String, _ arguments: Arguments, _ context: Context, pixels: PluginPixels
+    ) {
+        (self.facts, self.plugin, self.arguments, self.context, self.pixels) = (facts, plugin, arguments, context, pixels)
     }
 
     /// The layer that the effect gives for what reaches it.
@@ -34,7 +39,8 @@ final class PluginCall {
         let frame = try box(result.frame, "frame")
         try run("apply", effect, effect.pointee.apply, with: layers, images: true, &result)
         return try PluginResult(
-            facts: facts, result: result, frame: frame, reach: reach, first: first, broken: { self.broken($0) }
+            facts: facts, result: result, image: try Image(adoptingFrom: result.image).map(pixels.ofPlugin), frame: frame,
+            reach: reach, first: first, isDeep: layers.first?.first?.isDeep ?? false, broken: { self.broken($0) }
         ).layer()
     }
 
@@ -58,7 +64,7 @@ final class PluginCall {
             var described: [UnsafePointer<lp_layer>?] = []
             for layer in input {
                 var one = layer.described(arena)
-                if images, let image = try layer.image() {
+                if images, let image = try layer.image().map(pixels.ofHost) {
                     self.images.append(image)
                     one.image = image.pointer
                 }
@@ -73,9 +79,16 @@ final class PluginCall {
             call.base = (base.width, base.height)
         }
         call.context = Unmanaged.passUnretained(self).toOpaque()
-        let status = function(&call, &result)
+        let before = ProcessState()
+        var status: Int32 = 0
+        let words = ErrorBuffer.written { status = function(&call, &result) }
+        // A child that the plugin has forked is no second worker.
+        if getpid() != before.process { _exit(1) }
+        let changes = before.restored()
         if let failure { throw failure }
+        if !changes.isEmpty { throw broken("\(name)() changed the process's \(changes.joined(separator: ", "))") }
         guard status == 0 else { throw broken("\(name)() returned \(status) and said nothing") }
+        if !words.isEmpty { throw broken("\(name)() succeeded, and libvips says: \(words)") }
     }
 
     private func box(_ numbers: (Double, Double, Double, Double), _ name: String) throws -> Rect {
@@ -88,7 +101,9 @@ final class PluginCall {
 
     /// A plugin that breaks a rule of the border.
     private func broken(_ what: String) -> DrawingError {
-        DrawingError("plugin-fault", "\(facts.id): \(what)", help: "a fault of the plugin: labelpipe plugins check finds it")
+        DrawingError(
+            "plugin-fault", "plugin \(plugin), \(facts.id): \(what)",
+            help: "a fault of the plugin: labelpipe plugins check finds it")
     }
 
     // MARK: What a plugin may ask for

@@ -14,6 +14,8 @@ public struct PluginFacts: Sendable, Hashable {
         var summary: String
         var example: String
         var output: UInt32
+        /// A JSON list.
+        var idle: String?
         var inputs: [InputFacts]
         var parameters: [ParameterFacts]
     }
@@ -45,7 +47,8 @@ extension PluginFacts.EffectFacts {
         EffectDeclaration(
             id: id, summary: summary, inputs: inputs.map(\.input),
             output: [LP_COVERAGE: .coverage, LP_COLOUR: .colour][output] ?? .sameAsInput,
-            parameters: parameters.map(\.declared), example: example)
+            parameters: parameters.map(\.declared),
+            idle: idle.flatMap { try? JSONValue.parse(Array($0.utf8), file: "idle").elements }, example: example)
     }
 }
 
@@ -107,12 +110,13 @@ extension PluginFacts {
 }
 
 extension PluginFacts.EffectFacts {
-    fileprivate func write(to writer: inout JSONWriter) {
+    func write(to writer: inout JSONWriter) {
         writer.object {
             $0.member("id", id)
             $0.member("summary", summary)
             $0.member("example", example)
             $0.member("output", Int(output))
+            if let idle { $0.member("idle", idle) }
             $0.key("inputs")
             $0.array { list in
                 for input in inputs {
@@ -143,12 +147,13 @@ extension PluginFacts.EffectFacts {
         }
     }
 
-    fileprivate init?(_ json: JSONValue) {
+    init?(_ json: JSONValue) {
         guard let id = json["id"]?.string, let summary = json["summary"]?.string, let example = json["example"]?.string,
             let output = json.number("output"), let inputs = json["inputs"]?.elements,
             let parameters = json["parameters"]?.elements
         else { return nil }
         (self.id, self.summary, self.example, self.output) = (id, summary, example, output)
+        idle = json["idle"]?.string
         self.inputs = inputs.compactMap { json in
             guard let name = json["name"]?.string, let doc = json["doc"]?.string, let accepts = json.number("accepts"),
                 let form = json.number("form"), let alpha = json.number("alpha")

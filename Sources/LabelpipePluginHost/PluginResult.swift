@@ -7,9 +7,12 @@ import Vips
 struct PluginResult {
     let facts: PluginFacts.EffectFacts
     let result: lp_result
+    /// Its image, taken over before anything can go wrong: nothing of a refused result is lost.
+    let image: Image?
     let frame: Rect
     let reach: Rect
     let first: Layer?
+    let isDeep: Bool
     let broken: (String) -> DrawingError
 
     private var kind: LayerKind {
@@ -21,8 +24,6 @@ struct PluginResult {
     }
 
     func layer() throws -> Layer {
-        // Taken over before anything can go wrong: nothing of a refused result is lost.
-        let image = Image(adoptingFrom: result.image)
         guard result.keep == LP_REPLACE || first?.kind == kind else { throw broken("it keeps an input of another kind") }
         let outline = try result.outline.map(self.outline)
         var marks: [Mark] = []
@@ -96,7 +97,7 @@ struct PluginResult {
         return .body(Body(contents: [.picture(Picture(try straight(image)), shift)], outline: outline, boxes: boxes))
     }
 
-    /// 8 or 16 bit, with what the samples mean.
+    /// What a sample at its most is.
     private func full(of image: Image) throws -> Double {
         switch image.format {
         case .uchar, .float: return 255
@@ -108,31 +109,35 @@ struct PluginResult {
     /// Black, with the coverage as alpha.
     private func coverage(_ image: Image) throws -> Image {
         guard image.bands == 1 else { throw broken("its coverage has \(image.bands) bands, not 1") }
-        let full = try full(of: image)
-        let alpha = try rounded(image, full)
+        _ = try full(of: image)
+        let alpha = try whole(image, as: image.format)
         let black = try Operation("linear").set("in", alpha).set("a", [0.0, 0, 0]).set("b", [0.0, 0, 0]).image().cast(
             alpha.format)
-        return try Operation("bandjoin").set("in", [black, alpha]).image().copy(interpretation: full == 255 ? .srgb : .rgb16)
+        return try interpreted(Operation("bandjoin").set("in", [black, alpha]).image())
     }
 
     private func straight(_ image: Image) throws -> Image {
         let full = try full(of: image)
-        let interpretation: Interpretation = full == 255 ? .srgb : .rgb16
         switch (result.alpha, image.bands) {
-        case (LP_OPAQUE, 3), (LP_STRAIGHT, 4): return try rounded(image, full).copy(interpretation: interpretation)
+        case (LP_OPAQUE, 3), (LP_STRAIGHT, 4): return try interpreted(whole(image, as: image.format))
         case (LP_PREMULTIPLIED, 4):
             let apart = try Operation("unpremultiply").set("in", image).set("max_alpha", full).image()
-            return try rounded(apart, full, as: image.format).copy(interpretation: interpretation)
+            return try interpreted(whole(apart, as: image.format))
         default:
             throw broken("its image has \(image.bands) bands and alpha \(result.alpha)")
         }
     }
 
-    /// Float as whole samples, clipped: a cast alone cuts them off.
-    private func rounded(_ image: Image, _ full: Double, as format: PixelFormat? = nil) throws -> Image {
+    private func interpreted(_ image: Image) throws -> Image {
+        try image.copy(interpretation: image.format == .ushort ? .rgb16 : .srgb)
+    }
+
+    /// Whole samples, clipped (a cast alone cuts them off): of what was given in float, as deep as the first input.
+    private func whole(_ image: Image, as given: PixelFormat) throws -> Image {
         guard image.format == .float else { return image }
-        return try Operation("linear").set("in", image).set("a", [1.0]).set("b", [0.5]).image().cast(
-            (format ?? image.format) == .ushort ? .ushort : .uchar)
+        let isScaled = given == .float && isDeep
+        return try Operation("linear").set("in", image).set("a", [isScaled ? 257.0 : 1]).set("b", [0.5]).image().cast(
+            isScaled || given == .ushort ? .ushort : .uchar)
     }
 
     private func text(_ rect: Rect) -> String { "\(rect.width) × \(rect.height) at \(rect.x), \(rect.y)" }

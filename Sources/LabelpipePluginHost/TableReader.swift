@@ -19,6 +19,7 @@ struct TableReader {
         var facts = PluginFacts(
             id: id, version: try text(plugin.version, "the plugin's version"),
             licence: try text(plugin.licence, "the plugin's licence"), effects: [])
+        if let fault = plugin.fault { throw refusal(try text(fault, "the plugin's fault")) }
         guard plugin.effect_count > 0, plugin.effect_count <= 4096 else { throw refusal("it has \(plugin.effect_count) effects") }
         guard let effects = plugin.effects else { throw refusal("its list of effects is NULL") }
         for index in 0..<Int(plugin.effect_count) {
@@ -41,7 +42,15 @@ struct TableReader {
         guard (LP_COVERAGE...LP_EITHER).contains(effect.output) else { throw refusal("\(id): output \(effect.output)") }
         var facts = PluginFacts.EffectFacts(
             id: id, summary: try text(effect.summary, "\(id): summary"), example: try text(effect.example, "\(id): example"),
-            output: effect.output, inputs: [], parameters: [])
+            output: effect.output, idle: nil, inputs: [], parameters: [])
+        if let idle = effect.idle {
+            let json = try text(idle, "\(id): idle")
+            let list = try? JSONValue.parse(Array(json.utf8), file: "idle").elements
+            guard list?.allSatisfy({ $0.members != nil }) == true else {
+                throw refusal("\(id): idle is no list of objects: \(json)")
+            }
+            facts.idle = json
+        }
         guard effect.input_count <= 64, effect.parameter_count <= 256 else {
             throw refusal("\(id): too many inputs or parameters")
         }

@@ -23,6 +23,7 @@ package enum SupervisedWorker {
         signal(SIGINT, SIG_IGN)
         signal(SIGTERM, SIG_IGN)
         signal(SIGPIPE, SIG_IGN)
+        RunningMark.take()
         BigStack.run {
             WorkerLoop(channel: Channel(socket: socket), work: makeWork()).serve()
         }

@@ -59,7 +59,7 @@ package enum ErrorBuffer {
     }
 
     /// What a call writes into the buffer although it does not fail; what was there before stays there.
-    static func written(by call: () -> Void) -> String {
+    package static func written(by call: () -> Void) -> String {
         let before = takeText()
         call()
         let text = takeText()

@@ -1,3 +1,4 @@
+import Diagnostics
 import LabelpipeKit
 import Outline
 import Synchronization
@@ -7,21 +8,45 @@ import Vips
 let brokenPlugin = Plugin(
     id: "test.broken",
     effects: [
-        BrokenReach.self, BrokenIdentity.self, BrokenMovement.self, BrokenCrop.self, BrokenThreads.self, BrokenTransparency.self,
-        BrokenRanges.self,
+        BrokenExample.self, BrokenReach.self, BrokenIdentity.self, BrokenMovement.self, BrokenCrop.self, BrokenThreads.self,
+        BrokenTransparency.self, BrokenRanges.self, BrokenLeaks.self,
     ])
 
 private let label = #"{ "effect": "shape.rectangle", "size": [40, 24] }, { "effect": "fill.solid", "color": "red" }"#
 
-private func broken(_ name: String, takes: Bool = true, _ parameters: [any AnyParameter] = []) -> EffectDeclaration {
+private func broken(
+    _ name: String, takes: Bool = true, _ parameters: [any AnyParameter] = [], idle: [JSONValue]? = nil
+) -> EffectDeclaration {
     EffectDeclaration(
         id: "broken.\(name)", summary: "Breaks the law of \(name).",
         inputs: takes ? [Input("input", .colour, doc: "anything")] : [], output: .colour, parameters: parameters,
-        example: takes ? "[ \(label), { \"effect\": \"broken.\(name)\" } ]" : "{ \"effect\": \"broken.\(name)\" }")
+        idle: idle, example: takes ? "[ \(label), { \"effect\": \"broken.\(name)\" } ]" : "{ \"effect\": \"broken.\(name)\" }")
 }
 
 private func square(_ outline: Outline) -> Mark {
     .body(Body(contents: [.fill(.outline(outline), .color(.black))], outline: outline, boxes: FillBoxes(text: .zero)))
+}
+
+/// Shows nothing of itself.
+struct BrokenExample: Effect {
+    static let declaration = broken("example")
+    init(_ arguments: Arguments) {}
+    func apply(to inputs: Inputs, in context: Context) -> Layer {
+        var layer = inputs.layer
+        layer.marks = []
+        return layer
+    }
+}
+
+/// Remembers all that it was ever given.
+struct BrokenLeaks: Effect {
+    static let declaration = broken("leaks")
+    private static let all = Mutex<[[UInt8]]>([])
+    init(_ arguments: Arguments) {}
+    func apply(to inputs: Inputs, in context: Context) -> Layer {
+        Self.all.withLock { $0.append([UInt8](repeating: 1, count: 5000)) }
+        return inputs.layer
+    }
 }
 
 /// Says that it is smaller than it is.
@@ -35,9 +60,9 @@ struct BrokenReach: Effect {
     }
 }
 
-/// Hardly visible where it should not be visible at all. The law knows its settings by the name it takes.
+/// Hardly visible where it should not be visible at all.
 struct BrokenIdentity: Effect {
-    static let declaration = broken("identity")
+    static let declaration = broken("identity", idle: [[:]])
     init(_ arguments: Arguments) {}
     func apply(to inputs: Inputs, in context: Context) -> Layer { inputs.layer.moved(by: Vector(dx: 0.02, dy: 0)) }
 }

@@ -10,7 +10,7 @@ struct House {
         "Diagnostics": 1, "Vips": 1, "Outline": 1, "Splice": 1,
         "LabelpipeKit": 2, "LabelpipeDrawing": 2,
         "LabelpipeEngine": 3, "LabelpipeSave": 3, "LabelpipePreview": 3, "LabelpipePluginHost": 3, "LabelpipePlugin": 3,
-        "LabelpipeWorker": 4, "LabelpipeBatch": 4,
+        "LabelpipeWorker": 4, "LabelpipeBatch": 4, "LabelpipeLaws": 4,
         "LabelpipeServe": 5, "LabelpipeCommand": 5, "Labelpipe": 5,
         "labelpipe": 6,
         // Programs of the scripts and helpers of the tests: nothing stands on them.

@@ -19,6 +19,8 @@ struct BadPlugin {
         result->alpha = LP_PREMULTIPLIED; result->x = layer->x; result->y = layer->y;
         return 0;
         """
+    var idle = "\"[{}]\""
+    var fault = "NULL"
     var more = ""
     var entry = "LABELPIPE_EXPORT const lp_plugin *labelpipe_plugin(void) { return &plugin; }"
 
@@ -38,9 +40,9 @@ struct BadPlugin {
         static const lp_parameter *const parameters[] = {&amount};
         static const lp_effect effect = {\(effectSize), LP_COLOUR, 1, 1, \(effectID), "Does something.",
             "[{ \\"effect\\": \\"shape.rectangle\\", \\"size\\": [40, 24] }, { \\"effect\\": \\"fill.solid\\", \\"color\\": \\"#ff0000cc\\" },"
-            " { \\"effect\\": \\"bad.effect\\" }]", inputs, parameters, geometry, apply};
+            " { \\"effect\\": \\"\(effectID.replacing("\"", with: ""))\\" }]", inputs, parameters, geometry, apply, \(idle)};
         static const lp_effect *const effects[] = \(effects);
-        static const lp_plugin plugin = {\(pluginSize), \(abi), \(effectCount), 0, \(id), "1.0", "MIT", effects};
+        static const lp_plugin plugin = {\(pluginSize), \(abi), \(effectCount), 0, \(id), "1.0", "MIT", effects, \(fault)};
         \(entry)
         """
     }
@@ -61,7 +63,7 @@ struct BadPlugin {
 
     /// Refused by what they say, before anything is drawn.
     static let refused: [Case] = [
-        bad("wrong-abi", "org.example.bad", "plugin ABI 0.7", "this labelpipe has 0.1", "header") {
+        bad("wrong-abi", "org.example.bad", "plugin ABI 0.7", "this labelpipe has 0.2", "header") {
             $0.note = """
                 #undef LABELPIPE_ABI_MINOR
                 #define LABELPIPE_ABI_MINOR 7
@@ -91,9 +93,14 @@ struct BadPlugin {
         },
         bad("bad-default", "is no JSON") { $0.initial = "\"half\"" },
         bad("bad-range", "a range from 2.0 to 1.0") { $0.range = "2, 1" },
+        bad("own-fault", "is refused: there is no such machine") { $0.fault = "\"there is no such machine\"" },
+        bad("bad-idle", "idle is no list of objects") { $0.idle = "\"{}\"" },
         bad("taken-id", "shadow.drop", "declared by both") { $0.effectID = "\"shadow.drop\"" },
         bad("crash-while-loading", "was killed by SIGSEGV") {
             $0.more = "__attribute__((constructor)) static void ran(void) { *(volatile int *)8 = 1; }"
+        },
+        bad("good-exit-while-loading", "reading its declarations ended with code 0") {
+            $0.more = "__attribute__((constructor)) static void ran(void) { _exit(0); }"
         },
         bad("exit-while-loading", "code 7") { $0.more = "__attribute__((constructor)) static void ran(void) { exit(7); }" },
         bad("talks", "standard output") {
@@ -107,7 +114,42 @@ struct BadPlugin {
             $0.apply = "*(volatile int *)8 = 1; return 0;"
         },
         bad("trap-in-geometry", "example: the process was killed by SIGABRT") { $0.geometry = "abort();" },
-        bad("exit-in-apply", "example: the process ended the process with code 3") { $0.apply = "exit(3);" },
+        bad("exit-in-apply", "example: the process ended with code 3") { $0.apply = "exit(3);" },
+        bad("good-exit-in-apply", "example: the process ended with code 0 before the trial was over") { $0.apply = "exit(0);" },
+        bad("changes-the-folder", "geometry() changed the process's working directory") {
+            $0.geometry = "return chdir(\"/\");"
+        },
+        bad("changes-the-locale", "apply() changed the process's locale") {
+            $0.more = "#include <locale.h>"
+            $0.apply = "setlocale(LC_ALL, \"C.UTF-8\"); return 0;"
+        },
+        bad("changes-signals", "geometry() changed the process's signal mask, signal handlers") {
+            $0.more = "#include <signal.h>"
+            $0.geometry = """
+                sigset_t all;
+                sigfillset(&all);
+                sigprocmask(SIG_BLOCK, &all, NULL);
+                signal(SIGSEGV, SIG_IGN);
+                return 0;
+                """
+        },
+        bad("leaves-descriptors", "100 drawings leave 100 descriptors open") { $0.geometry = "dup(2); return 0;" },
+        bad("closes-descriptors", "descriptors are closed that are not its own") {
+            $0.geometry = "close(0); close(2); return 0;"
+        },
+        bad("invisible-example", "example: the example does not show it: it is empty") {
+            $0.geometry = "for (int i = 0; i < 4; i++) result->frame[i] = result->reach[i] = 0; return 0;"
+            $0.apply = "return 0;"
+        },
+        bad("idle-in-name-only", "identity: settings that mean nothing change the picture") {
+            $0.apply = """
+                const lp_layer *layer = call->inputs[0]->layers[0];
+                if (layer->image == NULL) return 0;
+                vips_linear1(layer->image, &result->image, 0.5, 0.0, NULL);
+                result->alpha = LP_PREMULTIPLIED; result->x = layer->x; result->y = layer->y;
+                return 0;
+                """
+        },
         bad("silent-failure", "apply() returned 5 and said nothing") { $0.apply = "return 5;" },
         bad("says-why", "/output/2/amount: expected less, got 0.5 (number)") {
             $0.geometry = "return call->host->fail(call, \"amount\", \"less\", \"0.5 (number)\", \"try 0.1\");"
@@ -151,7 +193,7 @@ struct BadPlugin {
                 return 0;
                 """
         },
-        bad("end-of-range", "ranges: \"amount\": 1.0, an end of its range, cannot be drawn") {
+        bad("end-of-range", "amount: 1.0, an end of its range, cannot be drawn") {
             $0.geometry =
                 "return call->values[0]->numbers[0] < 1 ? 0 : call->host->fail(call, \"amount\", \"less than 1\", \"1\", NULL);"
         },

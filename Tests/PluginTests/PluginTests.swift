@@ -69,12 +69,21 @@ let photos = "/usr/share/gocode/src/github.com/disintegration/imaging/testdata"
         for word in bad.words { #expect(ended.text.contains(word), "\(ended.text)") }
     }
 
+    @Test func aHangIsAVerdict() throws {
+        let bench = try Bench()
+        var bad = BadPlugin()
+        bad.geometry = "for (;;) pause();"
+        let file = try bench.build("bad", bad.source)
+        let ended = try bench.run("plugins check \(file) --timeout 0.3")
+        #expect(ended.code == 1 && ended.text.contains("bad.effect, example: the process took more than 0.3 s"), "\(ended.text)")
+    }
+
     @Test func whatIsRightPasses() throws {
         let bench = try Bench()
         let file = try bench.build("good", BadPlugin().source)
         let ended = try bench.run("plugins check \(file)")
         #expect(ended.code == 0, "\(ended.text)")
-        #expect(ended.text.split(separator: "\n").count == 8)
+        #expect(ended.text.split(separator: "\n").count == 10)
     }
 
     @Test func theSamePluginTwiceIsRefused() throws {

@@ -117,15 +117,14 @@ public struct GoldenCase: Sendable, CustomStringConvertible {
         _ registry: Registry, report: @escaping @Sendable (Note) -> Void = { _ in }
     ) throws -> Layer {
         try Draw.prepare()
-        let pipeline = try Pipeline(bytes: Array(text.utf8), name: "\(name).json", folder: folder, registry: registry)
-        var parameters = settings
-        for key in settings.keys where key.hasPrefix("row.") { parameters[key] = nil }
-        let plan = try pipeline.plan(parameters.mapValues { .written($0) })
-        let sample = try Sample.photo()
-        let settings = settings
-        let job = Executor.Job(
-            base: Context.Base(width: Double(sample.width), height: Double(sample.height), resolution: sample.resolution),
-            field: { Sample.field($0, settings) }, report: report, source: { page in try Sample.photo(page: page ?? 1) })
-        return try Executor(plan).run(job)[output].layer
+        return try document.layer(registry, settings: settings, output: output, report: report)
+    }
+
+    public var document: LawDocument { LawDocument(name: name, text: text, folder: folder) }
+
+    /// What laws are tried on: documents whose nodes mean the same without settings.
+    public static func forLaws(_ registry: Registry) throws -> [LawDocument] {
+        try Draw.prepare()
+        return try all(registry).filter { $0.output == 0 && $0.settings.isEmpty }.map(\.document)
     }
 }

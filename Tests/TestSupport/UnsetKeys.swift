@@ -70,24 +70,3 @@ extension GoldenCase {
             output: output)
     }
 }
-
-extension JSONValue {
-    /// With another value at a pointer; nil takes it out.
-    public func replacing(_ pointer: ArraySlice<String>, by change: (JSONValue) -> JSONValue?) -> JSONValue {
-        guard let token = pointer.first else { return change(self) ?? nil }
-        let rest = pointer.dropFirst()
-        func changed(_ value: JSONValue) -> JSONValue? { rest.isEmpty ? change(value) : value.replacing(rest, by: change) }
-        switch content {
-        case .object(let members):
-            return JSONValue(
-                .object(
-                    members.compactMap { member in
-                        member.key == token
-                            ? changed(member.value).map { Member(key: member.key, value: $0) } : member
-                    }))
-        case .array(let elements):
-            return JSONValue(.array(elements.enumerated().compactMap { "\($0)" == token ? changed($1) : $1 }))
-        default: return self
-        }
-    }
-}

@@ -51,8 +51,17 @@ func image(_ output: String, on picture: Image = photo) throws -> Image {
         var options: [String] = []
     }
 
+    /// The photo, and for what takes several images, it mirrored.
+    private static let nodes = (
+        first: "{ \"effect\": \"image.source\" }",
+        other: "[{ \"effect\": \"image.source\" }, { \"effect\": \"vips.flip\", \"direction\": \"horizontal\" }]"
+    )
+
     /// Random arguments of an operation, written once for a document and once for the command.
-    private static func call(_ operation: OperationDescription, file: String, random: inout Seeded) -> Call? {
+    private static func call(
+        _ operation: OperationDescription, _ files: (first: String, other: String), random: inout Seeded
+    ) -> Call? {
+        var isFirst = true
         var call = Call(json: ["\"effect\": \"vips.\(operation.nickname)\""])
         for argument in operation.arguments where argument.isInput || argument.isRequired {
             if argument.isOutput {
@@ -64,9 +73,10 @@ func image(_ output: String, on picture: Image = photo) throws -> Image {
             let json: String
             let word: String
             switch argument.kind {
-            case .image: (json, word) = ("{ \"effect\": \"image.source\" }", file)
-            case .images:
-                (json, word) = ("[{ \"effect\": \"image.source\" }, { \"effect\": \"image.source\" }]", "\(file) \(file)")
+            case .image:
+                (json, word) = isFirst ? (nodes.first, files.first) : (nodes.other, files.other)
+                isFirst = false
+            case .images: (json, word) = ("[\(nodes.first), \(nodes.other)]", "\(files.first) \(files.other)")
             case .number(let low, let high, let standard):
                 let value = (random.between(max(low, min(standard, 1)), min(high, max(standard * 2, 3))) * 16).rounded(.up) / 16
                 (json, word) = ("\(value)", "\(value)")
@@ -102,19 +112,43 @@ func image(_ output: String, on picture: Image = photo) throws -> Image {
         let seed = getenv("LABELPIPE_SEED").flatMap { UInt64(String(cString: $0)) } ?? UInt64(time(nil))
         var random = Seeded(seed)
         let scratch = try Scratch()
-        let file = scratch.path + "/photo.v"
-        let saving = try Operation("vipssave").set("in", photo).set("filename", OperationValue.path(Array(file.utf8))).run()
-        #expect(saving.values.isEmpty)
+        let real = try PictureFile(
+            path: Array("/usr/share/gocode/src/github.com/disintegration/imaging/testdata/branches.jpg".utf8)
+        ).image.extractArea(PixelBox(left: 40, top: 30, width: 120, height: 90)).materialised()
+        let files = (first: scratch.path + "/photo.v", other: scratch.path + "/mirrored.v")
+        for (image, file) in [(real, files.first), (try real.flippedForComparison(), files.other)] {
+            let saving = try Operation("vipssave").set("in", image).set("filename", OperationValue.path(Array(file.utf8))).run()
+            #expect(saving.values.isEmpty)
+        }
         var names = try #require(try registry.members(of: "vips")).map(\.declaration.id)
         #expect(names.count > 120)
         // FFTW's sums depend on how memory happens to be aligned: not even the command gives the same bits each time.
         names.removeAll { ["vips.fwfft", "vips.invfft", "vips.freqmult", "vips.spectrum", "vips.phasecor"].contains($0) }
         var drawn: [String] = []
         var refusals = 0
-        while drawn.count < 20, !names.isEmpty {
-            let id = names.remove(at: Int(random.between(0, Double(names.count) - 0.001)))
+        // In each run some of every sort: several images, lists of numbers, choices; then whatever comes.
+        func count(_ id: String, _ isOne: (OperationArgumentDescription) -> Bool) throws -> Int {
+            try #require(try Operation.describe(String(id.dropFirst(5)))).arguments.count { $0.isInput && isOne($0) }
+        }
+        var sorts: [(wanted: Int, ids: [String])] = [
+            (5, try names.filter { try count($0) { $0.kind == .images } > 0 || count($0) { $0.kind == .image } > 1 }),
+            (8, try names.filter { try count($0) { $0.isRequired && ($0.kind == .numbers || $0.kind == .integers) } > 0 }),
+            (
+                12,
+                try names.filter { try count($0) { if case .choice = $0.kind { $0.isRequired } else { false } } > 0 }
+            ),
+            (20, names),
+        ]
+        while let (wanted, ids) = sorts.first, drawn.count < 20 {
+            let left = ids.filter(names.contains)
+            guard drawn.count < wanted, !left.isEmpty else {
+                sorts.removeFirst()
+                continue
+            }
+            let id = left[Int(random.between(0, Double(left.count) - 0.001))]
+            names.removeAll { $0 == id }
             let operation = try #require(try Operation.describe(String(id.dropFirst(5))))
-            guard let call = Self.call(operation, file: file, random: &random) else { continue }
+            guard let call = Self.call(operation, files, random: &random) else { continue }
             let out = scratch.path + "/\(operation.nickname)"
             var images = 0
             let positional = call.positional.map { word -> String in
@@ -133,7 +167,7 @@ func image(_ output: String, on picture: Image = photo) throws -> Image {
             let expected = try contents(of: "\(out)-1.raw")
             let told: Comment = "seed \(seed): vips \(words.joined(separator: " ")) is not \(node)"
             do {
-                #expect(try image(node).writeToMemory() == expected, told)
+                #expect(try image(node, on: real).writeToMemory() == expected, told)
             } catch {
                 Issue.record("\(told): \(error)")
             }
@@ -253,6 +287,12 @@ func image(_ output: String, on picture: Image = photo) throws -> Image {
         let node = "[{ \"effect\": \"image.source\" }, { \"effect\": \"vips.profile\", \"output\": \"rows\" }]"
         #expect(try image(node).width == 1)
         #expect(try image(node.replacing("rows", with: "columns")).height == 1)
+    }
+}
+
+extension Image {
+    fileprivate func flippedForComparison() throws -> Image {
+        try Operation("flip").set("in", self).set("direction", "horizontal").image()
     }
 }
 

@@ -33,14 +33,19 @@ static void shift(const lp_call *call, double *dx, double *dy) {
     *dy = far * sin(turn);
 }
 
+static int is_nothing(const lp_call *call) {
+    return call->values[LENGTH]->numbers[0] == 0 || call->values[COLOR]->numbers[3] == 0;
+}
+
 static int32_t geometry(const lp_call *call, lp_result *result) {
     const lp_layer *layer = call->inputs[0]->layers[0];
     double dx, dy;
     if (layer->outline == NULL)
         return call->host->fail(call, "input", "text or a shape", "a layer without an outline",
                                 "cast it before the layer becomes a picture");
-    shift(call, &dx, &dy);
     result->keep = LP_BENEATH;
+    if (is_nothing(call)) return 0;
+    shift(call, &dx, &dy);
     result->reach[0] += fmin(dx, 0);
     result->reach[1] += fmin(dy, 0);
     result->reach[2] += fabs(dx);
@@ -58,6 +63,7 @@ static int32_t apply(const lp_call *call, lp_result *result) {
     uint32_t *counts;
     double *out, dx, dy;
 
+    if (is_nothing(call)) return 0;
     shift(call, &dx, &dy);
     for (contour = 0; contour < from->contour_count; contour++) edges += from->point_counts[contour];
     swept = call->host->memory(call, sizeof *swept);
@@ -105,11 +111,11 @@ static const lp_effect long_shadow = {
     sizeof(lp_effect), LP_COLOUR, 1, 3, "shadow.long", "A long, flat shadow that falls to one side.",
     "[{ \"effect\": \"text.mask\", \"text\": \"Label\", \"font\": \"DejaVu Sans Bold\", \"size\": 40 },"
     " { \"effect\": \"fill.solid\", \"color\": \"white\" }, { \"effect\": \"shadow.long\", \"length\": 24 }]",
-    inputs, parameters, geometry, apply};
+    inputs, parameters, geometry, apply, "[{ \"color\": \"#00000000\" }, { \"length\": 0 }]"};
 
 static const lp_effect *const effects[] = {&long_shadow};
 
 static const lp_plugin plugin = {
-    sizeof(lp_plugin), LABELPIPE_ABI, 1, 0, "org.labelpipe.example.longshadow", "1.0", "MIT", effects};
+    sizeof(lp_plugin), LABELPIPE_ABI, 1, 0, "org.labelpipe.example.longshadow", "1.0", "MIT", effects, NULL};
 
 LABELPIPE_EXPORT const lp_plugin *labelpipe_plugin(void) { return &plugin; }

@@ -22,7 +22,10 @@
  *  8. Errors go through host->fail(), which returns what the call then returns. No exception and no longjmp crosses, and no
  *     call ends the process. Plugins run in worker processes: a crash or a hang costs the user one picture and is reported
  *     with the plugin's name; after three of them the plugin is refused for the rest of the run.
- *  9. A plugin is never unloaded, so it may keep what it has made; it must not assume to be the only plugin, nor to be
+ *  9. A call leaves the process as it found it: working directory, locale, signal handlers and mask, and every descriptor
+ *     it has not opened itself. labelpipe puts the first four right again, and the picture fails with the plugin's name. A
+ *     child that a plugin forks must not return from the call.
+ * 10. A plugin is never unloaded, so it may keep what it has made; it must not assume to be the only plugin, nor to be
  *     loaded at all in a process that only reads its declarations.
  *
  * VERSIONS. LABELPIPE_ABI is major × 65536 + minor. While the major number is 0, both have to be labelpipe's own: build
@@ -44,7 +47,7 @@ extern "C" {
 #endif
 
 #define LABELPIPE_ABI_MAJOR 0
-#define LABELPIPE_ABI_MINOR 1
+#define LABELPIPE_ABI_MINOR 2
 #define LABELPIPE_ABI ((uint32_t)LABELPIPE_ABI_MAJOR * 65536u + (uint32_t)LABELPIPE_ABI_MINOR)
 
 /* VipsImage of <vips/vips.h>, which may be included before or after this header, or not at all. */
@@ -137,7 +140,13 @@ typedef struct lp_outline {
 /* A layer on an unbounded plane: px, y down.
  *
  * Images are lazy and in float: sRGB as encoded, 0 to 255, four bands with alpha last, premultiplied or straight as the
- * input asked for; coverage is one band, 0 to 255. What libvips' operations make of that they make of it here. */
+ * input asked for; coverage is one band, 0 to 255. What libvips' operations make of that they make of it here.
+ *
+ * A photo that reaches a plugin is upright, and converted to sRGB by its profile, whatever it was in the file: grey, CMYK,
+ * Lab. 16 bit a sample keep all of their values: 257 levels of the file are one here, and fractions are kept. What the
+ * effect gives is sRGB again, and so is what is saved of it. Of several pages or frames the
+ * effect gets the first; on an animation one draws by placing a label, which may have passed through plugins. An effect
+ * that only adds something (LP_BENEATH, LP_ABOVE) leaves its input as exact as it was. */
 typedef struct lp_layer {
     uint32_t size;
     uint32_t kind;  /* LP_COVERAGE or LP_COLOUR */
@@ -150,6 +159,8 @@ typedef struct lp_layer {
     double em;                /* with text: its size */
     double baseline[2];       /* with text: the first line's pen origin */
     const lp_outline *outline; /* the silhouette of text and shapes; NULL for what has none, such as a photo */
+    uint32_t depth;            /* bits a sample of what the image is made of: 8, or 16 for what is finer */
+    uint32_t reserved;
 } lp_layer;
 
 /* The layers that reach one input. */
@@ -211,7 +222,8 @@ typedef struct lp_result {
     double reach[4]; /* all that this effect draws; an image must lie inside it, rounded outwards to whole px */
     double x, y;     /* where the image's top left lies, whole px */
 
-    /* Colour: three or four bands; coverage: one. 8 bit, 16 bit (0 to 65535) or float (0 to 255), sRGB as encoded. */
+    /* Colour: three or four bands; coverage: one. 8 bit, 16 bit (0 to 65535) or float (0 to 255), sRGB as encoded. Float is
+     * rounded to 16 bit where the first input's depth is 16, else to 8. */
     struct _VipsImage *image;
 
     /* Instead of an image, or beside it as the layer's silhouette. Without an image it is what is drawn, by its exact
@@ -239,6 +251,10 @@ typedef struct lp_effect {
 
     /* The result's image or outline. Returns 0, or what host->fail() returned. */
     int32_t (*apply)(const lp_call *call, lp_result *result);
+
+    /* Settings with which the effect gives its first input exactly as it is, as a JSON list of objects: "[{ \"width\": 0 }]";
+     * null for a key that is not written. "[]": there are none. NULL: not said. labelpipe plugins check holds it to them. */
+    const char *idle;
 } lp_effect;
 
 typedef struct lp_plugin {
@@ -250,6 +266,7 @@ typedef struct lp_plugin {
     const char *version; /* "1.2" */
     const char *licence; /* SPDX: "MIT" */
     const lp_effect *const *effects;
+    const char *fault;   /* NULL; or why the plugin cannot be used here, as a sentence: it is refused, and the user reads it */
 } lp_plugin;
 
 /* The one function a plugin exports:

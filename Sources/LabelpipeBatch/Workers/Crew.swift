@@ -179,9 +179,7 @@ final class Crew {
             worker.work?.entered = Clock.now
             if let size { worker.work?.size = size }
             events.append(.phase(key: key, phase, size))
-        case .inside(let place):
-            worker.work?.plugin = place
-            if let place, worker.work?.plugins.contains(place) == false { worker.work?.plugins.append(place) }
+        case .inside(let place): worker.enters(place)
         case .probed(let key, let result): finish(worker, key, .probed(result), &events)
         case .ran(let key, let result): finish(worker, key, .ran(result), &events)
         // Batches ask for none.

@@ -14,7 +14,9 @@ struct Death {
         request = work.request
         let words = Self.sentence(worker.lastWords)
         // Pixels are computed after a plugin's call: in what it has handed over its code may still run.
-        let place = work.plugin ?? (work.phase == .save && work.plugins.count == 1 ? work.plugins[0] : nil)
+        let place =
+            work.plugin ?? worker.computing
+            ?? (work.phase == .save && work.plugins.count == 1 ? work.plugins[0] : nil)
         plugin = place?.plugin
         let doing =
             place.map { work.plugin == nil ? "while \(work.phase.doing) of \($0.text)" : "in \($0.text)" }
@@ -29,7 +31,7 @@ struct Death {
             let signal = lp_ending_signal(status)
             if let words, MemoryCap.isShortage(words) {
                 finding = Diagnostic(
-                    MemoryCap.exceeded, message: "\(MemoryCap.sentence): the worker ended while \(work.phase.doing)",
+                    MemoryCap.exceeded, message: "\(MemoryCap.sentence): the worker ended \(doing)",
                     help: MemoryCap.help, cause: words)
             } else if signal != 0 {
                 finding = Diagnostic(
@@ -69,22 +71,5 @@ struct Death {
         value == value.rounded() ? "\(Int(value)) s" : "\(value) s"
     }
 
-    static func name(of signal: Int32) -> String {
-        switch signal {
-        case SIGSEGV: "SIGSEGV"
-        case SIGABRT: "SIGABRT"
-        case SIGBUS: "SIGBUS"
-        case SIGFPE: "SIGFPE"
-        case SIGILL: "SIGILL"
-        case SIGTRAP: "SIGTRAP"
-        case SIGKILL: "SIGKILL"
-        case SIGTERM: "SIGTERM"
-        case SIGINT: "SIGINT"
-        case SIGPIPE: "SIGPIPE"
-        case SIGSYS: "SIGSYS"
-        case SIGXCPU: "SIGXCPU"
-        case SIGXFSZ: "SIGXFSZ"
-        default: "signal \(signal)"
-        }
-    }
+    static func name(of signal: Int32) -> String { String(cString: lp_signal_name(signal)) }
 }

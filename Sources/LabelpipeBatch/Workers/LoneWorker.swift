@@ -147,6 +147,10 @@ package final class LoneWorker {
                 while let line = try worker.channel.nextLine() {
                     guard let message = try? JSONValue.parse(line, file: "reply", limits: .message), let reply = Reply(message)
                     else { throw .closed }
+                    if case .inside(let place) = reply {
+                        worker.enters(place)
+                        continue
+                    }
                     guard case .phase(_, let size, let phase) = reply else { return reply }
                     worker.work?.phase = phase
                     worker.work?.entered = Clock.now
@@ -167,7 +171,7 @@ package final class LoneWorker {
         while worker.reap() == nil, Clock.now < patience { usleep(500) }
         let status = worker.reap()
         if status == nil { worker.kill() }
-        let death = Death(worker, work, ending, status: status, timeout: deadlines.timeout)
+        let death = Death(worker, worker.work ?? work, ending, status: status, timeout: deadlines.timeout)
         worker.close()
         while worker.reap() == nil { usleep(500) }
         return [death.finding]

@@ -20,6 +20,9 @@ final class WorkerProcess {
     /// What the worker says on its standard error.
     let errors: Int32
     private(set) var lastWords: [UInt8] = []
+    private let mark: RunningMark?
+    /// All that it has announced, by their numbers.
+    private var places: [PluginPlace] = []
     var work: Work?
     /// Set once the worker has to go: why.
     var ending: Ending?
@@ -62,12 +65,16 @@ final class WorkerProcess {
             for end in ends { _ = Glibc.close(end) }
             throw error
         }
-        let started = Self.spawn(launch, socket: ends[1], errors: pipes[1])
+        let made = RunningMark.made()
+        let started = Self.spawn(launch, socket: ends[1], errors: pipes[1], mark: made?.descriptor)
+        if let made { _ = Glibc.close(made.descriptor) }
+        mark = made?.mark
         _ = Glibc.close(ends[1])
         _ = Glibc.close(pipes[1])
         guard case .success(let pid) = started else {
             _ = Glibc.close(ends[0])
             _ = Glibc.close(pipes[0])
+            made?.mark.forget()
             if case .failure(let error) = started { throw error }
             throw SystemError(EAGAIN)
         }
@@ -77,7 +84,7 @@ final class WorkerProcess {
         errors = pipes[0]
     }
 
-    private static func spawn(_ launch: Launch, socket: Int32, errors: Int32) -> Swift.Result<pid_t, SystemError> {
+    private static func spawn(_ launch: Launch, socket: Int32, errors: Int32, mark: Int32?) -> Swift.Result<pid_t, SystemError> {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -85,7 +92,9 @@ final class WorkerProcess {
         let high = fcntl(socket, F_DUPFD_CLOEXEC, 10)
         let highErrors = fcntl(errors, F_DUPFD_CLOEXEC, 10)
         guard high >= 0, highErrors >= 0 else { return .failure(.last) }
+        let highMark = mark.map { fcntl($0, F_DUPFD_CLOEXEC, 10) } ?? -1
         defer {
+            if highMark >= 0 { _ = Glibc.close(highMark) }
             _ = Glibc.close(high)
             _ = Glibc.close(highErrors)
         }
@@ -93,6 +102,7 @@ final class WorkerProcess {
         posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, highErrors, 2)
         posix_spawn_file_actions_adddup2(&actions, high, SupervisedWorker.socket)
+        if highMark >= 0 { posix_spawn_file_actions_adddup2(&actions, highMark, RunningMark.descriptor) }
         var environment =
             launch.environment + [
                 "\(SupervisedWorker.variable)=\(getpid())",
@@ -160,8 +170,23 @@ final class WorkerProcess {
         return status
     }
 
+    /// A plugin's code is about to run, or is over.
+    func enters(_ place: PluginPlace?) {
+        work?.plugin = place
+        guard let place else { return }
+        if !places.contains(place) { places.append(place) }
+        if work?.plugins.contains(place) == false { work?.plugins.append(place) }
+    }
+
+    /// Whose pixels it computes, or computed when it ended.
+    var computing: PluginPlace? {
+        guard let number = mark?.number, number > 0 else { return nil }
+        return places.first { $0.number == number }
+    }
+
     /// Closes what is open to it.
     func close() {
+        mark?.forget()
         channel.close()
         _ = Glibc.close(errors)
     }

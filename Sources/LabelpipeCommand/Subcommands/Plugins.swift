@@ -4,15 +4,18 @@ import LabelpipeEngine
 import LabelpipeKit
 import LabelpipePluginHost
 import LabelpipeWorker
+import Vips
 
 extension Flag {
     static let plugin = Flag("plugin", nil, .value("FILE"), repeats: true, "effects from this plugin file as well")
+    static let trialTimeout = Flag(
+        "timeout", nil, .number("SECONDS", 0.001...1e7), "the most that check may take for one trial (60)")
 }
 
 extension Subcommand {
     static let plugins: Subcommand = Subcommand(
         name: "plugins", summary: "effects from other people: what is there, from where; check FILE tries one out",
-        arguments: "[check FILE]", examples: ["", "check ./plugin.so"], flags: [.plugin, .format],
+        arguments: "[check FILE]", examples: ["", "check ./plugin.so"], flags: [.plugin, .trialTimeout, .format],
         operands: .wordOrFiles("check"),
         notes: [
             "Looked for in --plugin, LABELPIPE_PLUGIN_PATH, the user's data folder, the system's library folders.",
@@ -25,8 +28,16 @@ extension Subcommand {
         case ("scan", 2):
             session.output.line(PluginScan.answer(words[1]))
             return .done
-        case ("check", 2): return PluginCheckCommand(session, file: words[1], json: parsed.usesJSON).run()
-        case ("trial", 3...): return PluginCheckCommand.trial(Array(words.dropFirst()), session)
+        case ("scan-family", 2):
+            for family in session.plugins().compactMap(\.family) where family.name == words[1] {
+                do { session.output.line(try FamilyScan.answer(family)) } catch { throw Stop(.missing, "\(error)") }
+            }
+            return .done
+        case ("check", 2):
+            let limit: Double
+            do throws(UsageError) { limit = try parsed.number(.trialTimeout) ?? 60 } catch { throw Stop(error, of: .plugins) }
+            return PluginCheckCommand(session, file: words[1], json: parsed.usesJSON, limit: limit).run()
+        case ("trial", 3...): return Trial.answer(Array(words.dropFirst()), session)
         default:
             let isMeant = words.count == 2 && Suggestions.nearest(to: words[0], in: ["check"]) != nil
             throw Stop(
@@ -62,7 +73,7 @@ extension Session {
         let own = shelf?.found.map(\.plugin) ?? []
         let scan = PluginScan(program: scanner)
         do {
-            return try Registry(plugins() + own.map { $0.plugin(watcher) }) {
+            return try Registry(plugins(watcher) + own.map { $0.plugin(watcher) }) {
                 let others = PluginShelf(PluginSearch.places(named: named) { Self.environment($0) }, scan: scan)
                 return Registry.Found(
                     plugins: others.found.map(\.plugin).filter { !own.contains($0) }.map { $0.plugin(watcher) },
@@ -72,6 +83,17 @@ extension Session {
             throw Stop(.missing, finding.message, help: finding.help)
         } catch {
             throw Stop(.missing, "\(error)")
+        }
+    }
+
+    /// The bundled ones. libvips is started by processes that draw, and by none else: what its operations are, one of those says.
+    private func plugins(_ watcher: (any PluginWatcher)?) -> [Plugin] {
+        guard watcher == nil else { return plugins() }
+        let scan = FamilyScan(program: scanner) { Self.environment($0) }
+        return plugins().map { plugin in
+            Plugin(
+                id: plugin.id, kinds: plugin.effects,
+                family: plugin.family.map { scan.family($0, version: VipsRuntime.version) })
         }
     }
 
@@ -139,9 +161,11 @@ extension Session {
 
 /// Tells the supervisor which plugin's code is about to run.
 struct WorkerWatcher: PluginWatcher {
-    func enters(_ plugin: ForeignPlugin, _ effect: String, at node: JSONPointer) {
+    func enters(_ plugin: ForeignPlugin, _ effect: String, at node: JSONPointer) -> UInt32 {
         SupervisedWorker.announce(PluginPlace(plugin: plugin.facts.id, file: plugin.file, effect: effect, node: node.description))
     }
 
     func leaves() { SupervisedWorker.announce(nil) }
+
+    func computes(_ place: UInt32) -> UInt32 { RunningMark.set(place) }
 }

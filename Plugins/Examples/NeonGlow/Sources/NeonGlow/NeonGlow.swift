@@ -13,7 +13,7 @@ struct NeonGlow: Effect {
     static let declaration = EffectDeclaration(
         id: "glow.neon", summary: "Makes a layer glow like a neon tube.",
         inputs: [Input("input", .colour, doc: "what glows: white text is the brightest tube")], output: .colour,
-        parameters: [color, size, strength],
+        parameters: [color, size, strength], idle: [["size": 0], ["strength": 0], ["color": "transparent"]],
         example: """
             [{ "effect": "text.mask", "text": "Open", "font": "DejaVu Sans Bold", "size": 40 },
              { "effect": "fill.solid", "color": "white" }, { "effect": "glow.neon", "size": 20 }]
@@ -58,6 +58,5 @@ struct NeonGlow: Effect {
 private let exported = PluginExport(
     Plugin(id: "org.labelpipe.example.neonglow", effects: [NeonGlow.self]), version: "1.0", licence: "MIT")
 
-// swift-format-ignore: AlwaysUseLowerCamelCase
 // swift-format-ignore: AlwaysUseLowerCamelCase
 @c @implementation public func labelpipe_plugin() -> UnsafePointer<lp_plugin>? { exported.table }

@@ -2,15 +2,15 @@ public import LabelpipeKit
 import Outline
 import Vips
 
-/// Effects that laws put between others. Never part of the product.
-public let lawPlugin = Plugin(id: "test.laws", effects: [Shift.self, Erase.self, Paint.self])
+/// Effects that laws put between others. No document can name them.
+public let lawPlugin = Plugin(id: "labelpipe.laws", effects: [Shift.self, Erase.self, Paint.self])
 
 /// Moves a layer on its plane.
 struct Shift: Effect {
     static let declaration = EffectDeclaration(
-        id: "test.shift", summary: "Moves a layer.", inputs: [Input("input", .either, doc: "what is moved")],
+        id: "law.shift", summary: "Moves a layer.", inputs: [Input("input", .either, doc: "what is moved")],
         output: .sameAsInput, parameters: [by],
-        example: #"[ { "effect": "image.source" }, { "effect": "test.shift", "by": [3, 4] } ]"#)
+        example: #"[ { "effect": "image.source" }, { "effect": "law.shift", "by": [3, 4] } ]"#)
     private static let by = Parameter<Vector>.offset("by", doc: "how far")
     private let by: Vector
     init(_ arguments: Arguments) { by = arguments[Self.by] }
@@ -20,9 +20,9 @@ struct Shift: Effect {
 /// Leaves a layer's facts, and nothing to be seen.
 struct Erase: Effect {
     static let declaration = EffectDeclaration(
-        id: "test.erase", summary: "Makes a layer invisible.", inputs: [Input("input", .either, doc: "what vanishes")],
+        id: "law.erase", summary: "Makes a layer invisible.", inputs: [Input("input", .either, doc: "what vanishes")],
         output: .sameAsInput, parameters: [picture],
-        example: #"[ { "effect": "image.source" }, { "effect": "test.erase" } ]"#)
+        example: #"[ { "effect": "image.source" }, { "effect": "law.erase" } ]"#)
     private static let picture = Parameter<Bool>.boolean(
         "picture", default: false, doc: "a picture that is transparent everywhere; else no ink at all")
     private let picture: Bool
@@ -46,8 +46,8 @@ struct Erase: Effect {
 /// Paints masks black and leaves colours.
 struct Paint: Effect {
     static let declaration = EffectDeclaration(
-        id: "test.paint", summary: "Paints a mask black.", inputs: [Input("input", .either, doc: "what may be a mask")],
-        output: .colour, example: #"[ { "effect": "image.source" }, { "effect": "test.paint" } ]"#)
+        id: "law.paint", summary: "Paints a mask black.", inputs: [Input("input", .either, doc: "what may be a mask")],
+        output: .colour, example: #"[ { "effect": "image.source" }, { "effect": "law.paint" } ]"#)
     init(_ arguments: Arguments) {}
     func apply(to inputs: Inputs, in context: Context) -> Layer {
         inputs.layer.kind == .coverage ? inputs.layer.painted { _ in .color(.black) } : inputs.layer

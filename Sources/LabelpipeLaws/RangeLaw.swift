@@ -3,17 +3,10 @@ import LabelpipeEngine
 import LabelpipeKit
 
 extension Law {
-    func ranges(_ subjects: [Subject], _ registry: Registry) -> Verdict {
-        var verdict = Verdict()
-        guard let declaration = subjects.first?.declaration else { return verdict }
-        for parameter in declaration.parameters.map(\.declaration) {
-            verdict.checked += 1
-            let nodes = Nodes(subjects: subjects, parameter: parameter, registry: registry)
-            if let found = nodes.kinds() ?? nodes.ends() {
-                verdict.violations.append("\(declaration.id) \(parameter.name): \(found)")
-            }
-        }
-        return verdict
+    /// What is wrong with a parameter's values.
+    func range(of parameter: ParameterDeclaration, _ subjects: [Subject], _ registry: Registry) -> String? {
+        let nodes = Nodes(subjects: subjects, parameter: parameter, registry: registry)
+        return nodes.kinds() ?? nodes.ends()
     }
 }
 
@@ -40,6 +33,25 @@ private struct Nodes {
         return all.contains(nil) ? nil : all[0]
     }
 
+    /// Why no node that may have a value can be made with it.
+    private func failure(_ value: (Subject) -> JSONValue?) -> String? {
+        var first: String?
+        for subject in subjects {
+            let changed = subject.setting([parameter.name: value(subject)])
+            guard changed.findings(registry).isEmpty else { continue }
+            do {
+                _ = try changed.layer(registry)
+                return nil
+            } catch {
+                // What is too much for one picture, such as its size, is no fault of the range.
+                let failure = (error as? Executor.Failure)?.underlying as? DrawingError
+                if let failure, failure.code != "plugin-fault" { return nil }
+                first = first ?? Law.words(error)
+            }
+        }
+        return first
+    }
+
     func kinds() -> String? {
         if !parameter.isRequired, let found = refusal({ _ in nil }) { return "left out: \(found)" }
         if let value = parameter.defaultValue, let found = refusal({ _ in value }) { return "its default: \(found)" }
@@ -63,6 +75,9 @@ private struct Nodes {
             }
             if let found = refusal(written(end)) { return "\(end) is refused: \(found)" }
             if findings(written(beyond)).contains(nil) { return "\(beyond) is accepted" }
+            if parameter.range != nil, let found = failure(written(end)) {
+                return "\(end), an end of its range, cannot be drawn: \(found)"
+            }
         }
         return nil
     }

@@ -2,11 +2,11 @@ public import Diagnostics
 public import LabelpipeEngine
 public import LabelpipeKit
 
-/// A node of a golden's document with what reaches it: what laws are run over.
+/// A node of a document with what reaches it: what laws are run over.
 public struct Subject: Sendable, CustomStringConvertible {
     public let declaration: EffectDeclaration
-    /// The golden it comes from.
-    let origin: GoldenCase
+    /// Where it stands.
+    let origin: LawDocument
     private let nodes: JSONValue
     /// The steps of the chain before the node.
     private var before: [JSONValue]
@@ -16,9 +16,9 @@ public struct Subject: Sendable, CustomStringConvertible {
     public var description: String { "\(declaration.id) in \(origin.name)" }
 
     /// Every node of every document, by effect.
-    public static func all(in cases: [GoldenCase], _ registry: Registry) throws -> [String: [Subject]] {
+    public static func all(in cases: [LawDocument], _ registry: Registry) throws -> [String: [Subject]] {
         var found: [String: [Subject]] = [:]
-        for one in cases where one.output == 0 && one.settings.isEmpty {
+        for one in cases {
             let document = try JSONValue.parse(Array(one.text.utf8), file: one.name)
             // What a parameter stands for is not known here.
             if document["parameters"] != nil { continue }
@@ -33,7 +33,7 @@ public struct Subject: Sendable, CustomStringConvertible {
 
     private struct Walk {
         let registry: Registry
-        let origin: GoldenCase
+        let origin: LawDocument
         let nodes: JSONValue
         var found: [Subject] = []
 
@@ -129,12 +129,12 @@ public struct Subject: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Outputs take colour: `test.paint` makes it of masks.
-    private func document(_ output: JSONValue) -> GoldenCase {
-        let output: JSONValue = .init(.array((output.elements ?? [output]) + [["effect": "test.paint"]]))
+    /// Outputs take colour: `law.paint` makes it of masks.
+    private func document(_ output: JSONValue) -> LawDocument {
+        let output: JSONValue = .init(.array((output.elements ?? [output]) + [["effect": "law.paint"]]))
         let members: [(String, JSONValue)] = [("labelpipe", 1), ("nodes", nodes), ("output", output)]
         let text = JSONValue(.object(members.map { JSONValue.Member(key: $0.0, value: $0.1) })).compact
-        return GoldenCase(name: origin.name, text: text, folder: origin.folder)
+        return LawDocument(name: origin.name, text: text, folder: origin.folder)
     }
 }
 
@@ -143,6 +143,27 @@ extension Input {
         switch form {
         case .many, .entries: true
         case .one, .optional: false
+        }
+    }
+}
+
+extension JSONValue {
+    /// With another value at a pointer; nil takes it out.
+    public func replacing(_ pointer: ArraySlice<String>, by change: (JSONValue) -> JSONValue?) -> JSONValue {
+        guard let token = pointer.first else { return change(self) ?? nil }
+        let rest = pointer.dropFirst()
+        func changed(_ value: JSONValue) -> JSONValue? { rest.isEmpty ? change(value) : value.replacing(rest, by: change) }
+        switch content {
+        case .object(let members):
+            return JSONValue(
+                .object(
+                    members.compactMap { member in
+                        member.key == token
+                            ? changed(member.value).map { Member(key: member.key, value: $0) } : member
+                    }))
+        case .array(let elements):
+            return JSONValue(.array(elements.enumerated().compactMap { "\($0)" == token ? changed($1) : $1 }))
+        default: return self
         }
     }
 }
