@@ -125,6 +125,6 @@ enum Trial {
         let registry = try Registry(session.plugins() + [lawPlugin, foreign])
         guard let declaration = registry[effect]?.declaration else { return Law.Verdict() }
         let subjects = try? Subject.all(in: [LawDocument(exampleOf: declaration)], registry)
-        return law.verdict(of: declaration, on: subjects?[effect] ?? [], registry, patience: .seconds(1))
+        return law.verdict(of: declaration, on: subjects?[effect] ?? [], registry, patience: .seconds(2))
     }
 }
