@@ -22,6 +22,12 @@ extension Plan {
             guard let argument = node.arguments[Language.text], case .value(.string(let text)) = argument.term,
                 !text.hasSomethingToDraw
             else { continue }
+            // Whoever uses a document whose own default is empty fills it in.
+            if let written = argument.written.string, written.hasPrefix("$"),
+                node.arguments.document.parameters.contains(where: { $0.name == written.dropFirst() && $0.initial?.string == "" })
+            {
+                continue
+            }
             found.append(
                 Diagnostic(
                     EmptyText.code, severity: .warning, file: node.file, position: argument.written.range.start,

@@ -38,10 +38,10 @@ extension Plan {
     /// **Cost.** A look at the file system for each.
     package var missingFiles: Diagnostics {
         var found = Diagnostics()
-        for node in nodes {
-            for argument in node.arguments.written {
+        for node in nodes where !node.facts.table.paths.isEmpty {
+            for argument in node.arguments.written where node.facts.table.paths.contains(argument.index) {
                 let declaration = node.arguments.declaration(argument)
-                guard declaration.kind == .path, let mention = node.mention(declaration.name), access(mention.text, R_OK) != 0
+                guard let mention = node.mention(declaration.name), access(mention.text, R_OK) != 0
                 else {
                     continue
                 }

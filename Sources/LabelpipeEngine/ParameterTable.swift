@@ -10,6 +10,8 @@ final class ParameterTable: Sendable {
     let constants: [String: Value]
     /// The others.
     let varying: [Int]
+    /// The parameters that name files.
+    let paths: [Int]
 
     /// - Parameter scale: a default in px is a length like any other: `--scale` multiplies it.
     init(_ parameters: [any AnyParameter], scale: Double) {
@@ -27,6 +29,7 @@ final class ParameterTable: Sendable {
             }
         }
         (self.constants, self.varying) = (constants, varying)
+        paths = declarations.indices.filter { declarations[$0].kind == .path }
     }
 
     func index(of name: String) -> Int? { declarations.firstIndex { $0.name == name } }
