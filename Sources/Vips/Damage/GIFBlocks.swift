@@ -12,6 +12,8 @@ enum GIFBlocks {
         while let introducer = try file.byte(at) {
             switch introducer {
             case 0x3B: return Wholeness(damage: extent == 0 ? "it has no size" : nil, frames: frames)
+            // Some programs end a block twice. What the decoder makes of it shows in the number of frames.
+            case 0: at += 1
             case 0x21:
                 guard let next = try endOfBlocks(file, at + 2) else { return Wholeness(damage: Wholeness.cutOff) }
                 at = next

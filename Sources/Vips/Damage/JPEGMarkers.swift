@@ -38,7 +38,7 @@ enum JPEGMarkers {
         var missing: [UInt8: [UInt8]] = [:]
         while let first = try file.byte(at), let marker = try file.byte(at + 1) {
             guard first == 0xFF, marker != 0, marker != 0xFF, !(0xD0...0xD8).contains(marker) else {
-                guard let next = try nextMarker(file, from: at + (first == 0xFF && marker != 0xFF ? 2 : 1)) else { break }
+                guard let next = try file.place(of: 0xFF, from: at + (first == 0xFF && marker != 0xFF ? 2 : 1)) else { break }
                 at = next
                 continue
             }
@@ -62,15 +62,5 @@ enum JPEGMarkers {
             at += 2 + length
         }
         return missing.values.contains { $0.contains { $0 > 0 } }
-    }
-
-    private static func nextMarker(_ file: Window, from start: Int) throws -> Int? {
-        var at = start
-        while at < file.size {
-            guard let bytes = try file.read(at, min(Window.piece, file.size - at)) else { return nil }
-            if let found = bytes.firstIndex(of: 0xFF) { return at + found }
-            at += bytes.count
-        }
-        return nil
     }
 }

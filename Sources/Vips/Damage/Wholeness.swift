@@ -1,3 +1,5 @@
+import Glibc
+
 /// What a file's own structure says about its being whole, without its pixels being decoded.
 ///
 /// Decoders go by what they need: frames that are cut off, pages whose directory is gone, a mark that should end the file are
@@ -49,6 +51,23 @@ final class Window {
         guard at >= 0, at < size else { return nil }
         (start, bytes) = (at, try file.read(at: at, count: min(Self.piece, size - at)))
         return bytes.first
+    }
+
+    /// Where a byte stands next; nil: nowhere.
+    func place(of wanted: UInt8, from start: Int) throws -> Int? {
+        var at = start
+        while try byte(at) != nil {
+            let offset = at - self.start
+            let found = bytes.withUnsafeBytes { bytes -> Int? in
+                guard let base = bytes.baseAddress, let found = memchr(base + offset, Int32(wanted), bytes.count - offset) else {
+                    return nil
+                }
+                return UnsafeRawPointer(found) - base
+            }
+            if let found { return self.start + found }
+            at = self.start + bytes.count
+        }
+        return nil
     }
 
     /// nil where not all of them are in the file.
