@@ -29,7 +29,7 @@ final class ParameterTable: Sendable {
             }
         }
         (self.constants, self.varying) = (constants, varying)
-        paths = declarations.indices.filter { declarations[$0].kind == .path }
+        paths = parameters.indices.filter { parameters[$0].declaration.kind == .path }
     }
 
     func index(of name: String) -> Int? { declarations.firstIndex { $0.name == name } }

@@ -40,8 +40,10 @@ public enum FileKind: String, Sendable, CaseIterable {
             return .raw
         }
         if starts([0x49, 0x49, 42, 0]) || starts([0x4D, 0x4D, 0, 42]) {
-            // Canon's CR2 and Phase One's IIQ say so where a TIFF has its first directory's offset.
-            return starts("CR", at: 8) || starts("IIII", at: 8) || starts("MMMM", at: 8) ? .raw : .tiff
+            // Canon's CR2 and Phase One's IIQ say so right behind the TIFF's head, where others may have pixels of any value.
+            let isCanon = starts([0x43, 0x52, 2, 0], at: 8) && (starts([16, 0, 0, 0], at: 4) || starts([0, 0, 0, 16], at: 4))
+            let isPhaseOne = starts("IIII", at: 8) && starts("waR", at: 13) || starts("MMMM", at: 8) && starts("Raw", at: 12)
+            return isCanon || isPhaseOne ? .raw : .tiff
         }
         if starts([0x49, 0x49, 43, 0]) || starts([0x4D, 0x4D, 0, 43]) { return .tiff }
         if starts("%PDF-") { return .pdf }
