@@ -174,24 +174,27 @@ public enum Law: String, CaseIterable, Sendable {
             let box = Law.box(layer)
             if !box.isEmpty { _ = try layer.image(in: box).writeToMemory() }
         }
+        // What malloc keeps for itself would look like a leak: where it has been told to keep nothing, bytes are counted.
+        let countsBytes = getenv("GLIBC_TUNABLES").map { String(cString: $0).contains("tcache_count=0") } ?? false
         let first = Law.openDescriptors
         // What is made once, for all that come later, is no leak, and allocators take their time: what every round leaves is.
         for _ in 0..<10 { try draw() }
         let open = Law.openDescriptors
-        var (objects, bytes) = (Int.max, Int.max)
-        for _ in 0..<4 {
+        var (objects, bytes, rounds) = (Int.max, Int.max, 0)
+        repeat {
             let before = (VipsRuntime.liveObjectCount, Int(lp_held_bytes()))
             for _ in 0..<25 { try draw() }
             objects = min(objects, VipsRuntime.liveObjectCount - before.0)
             bytes = min(bytes, Int(lp_held_bytes()) - before.1)
-        }
+            rounds += 1
+        } while rounds < 4 || (rounds < 20 && (objects >= 12 || countsBytes && bytes > 25 * 128))
         let now = Law.openDescriptors
         let closed = first.subtracting(now).count
         if closed > 0 { return "\(closed) descriptors are closed that are not its own" }
         let opened = now.subtracting(open).count
-        if opened >= 25 { return "100 drawings leave \(opened) descriptors open" }
+        if opened >= 25 { return "\(25 * rounds) drawings leave \(opened) descriptors open" }
         if objects >= 12 { return "25 drawings leave \(objects) libvips objects behind: a reference is not given back" }
-        if bytes > 25 * 128 { return "25 drawings leave \(bytes) bytes behind" }
+        if countsBytes, bytes > 25 * 128 { return "25 drawings leave \(bytes) bytes behind" }
         return nil
     }
 }

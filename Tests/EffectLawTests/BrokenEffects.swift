@@ -41,10 +41,11 @@ struct BrokenExample: Effect {
 /// Remembers all that it was ever given.
 struct BrokenLeaks: Effect {
     static let declaration = broken("leaks")
-    private static let all = Mutex<[[UInt8]]>([])
+    private static let all = Mutex<[Image]>([])
     init(_ arguments: Arguments) {}
-    func apply(to inputs: Inputs, in context: Context) -> Layer {
-        Self.all.withLock { $0.append([UInt8](repeating: 1, count: 5000)) }
+    func apply(to inputs: Inputs, in context: Context) throws -> Layer {
+        let kept = try Image.filled([0], width: 4, height: 4, format: .uchar, interpretation: .bw)
+        Self.all.withLock { $0.append(kept) }
         return inputs.layer
     }
 }

@@ -133,7 +133,7 @@ struct BadPlugin {
                 return 0;
                 """
         },
-        bad("leaves-descriptors", "100 drawings leave 100 descriptors open") { $0.geometry = "dup(2); return 0;" },
+        bad("leaves-descriptors", "descriptors open") { $0.geometry = "dup(2); return 0;" },
         bad("closes-descriptors", "descriptors are closed that are not its own") {
             $0.geometry = "close(0); close(2); return 0;"
         },
