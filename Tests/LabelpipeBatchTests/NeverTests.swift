@@ -77,6 +77,29 @@ import Testing
         #expect(scratch.list("out") ?? [] == [])
     }
 
+    @Test("a rule of fontconfig's that cannot be read once is no other font without a word")
+    func unsteadyFonts() {
+        pictures(1)
+        let rule = scratch.file(
+            "conf.d/10.conf",
+            "<fontconfig><alias binding=\"same\"><family>sans-serif</family><prefer><family>DejaVu Sans Mono</family></prefer></alias></fontconfig>"
+        )
+        let all = scratch.file(
+            "fonts.conf",
+            "<fontconfig><dir>/usr/share/fonts</dir><cachedir>\(scratch.path)/cache</cachedir><include>\(scratch.path)/conf.d</include></fontconfig>"
+        )
+        func run(_ before: [String]) -> Program {
+            Program(
+                ["run", "--text", "Ann", input, "-o", output, "--overwrite"], before: before,
+                environment: ["FONTCONFIG_FILE=\(all)"])
+        }
+        #expect(run([]).code == 0)
+        let fault = ["-P", rule.description, "-e", "trace=openat", "-e", "inject=openat:error=EIO:when=1"]
+        let program = run(["strace", "-f", "-qq", "-o", "/dev/null"] + fault)
+        #expect(program.code == 4)
+        #expect(program.errors.contains("not the same came of it"), "\(program.errors)")
+    }
+
     @Test("a read-only folder: one clear error, code 5, nothing written")
     func readOnly() {
         pictures(5)
