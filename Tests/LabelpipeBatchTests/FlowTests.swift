@@ -66,6 +66,21 @@ import Testing
         #expect(run { $0.resume = .ends }.errors.contains("4 skipped"))
     }
 
+    @Test("a journal that cannot be read is not taken for an empty one")
+    func unreadableJournal() {
+        scratch.file("in/a.jpg")
+        #expect(run().exit == .done)
+        let journal = scratch.at("out/.labelpipe/journal-1of1.ndjson").description
+        rename(journal, scratch.at("kept").description)
+        symlink("journal-1of1.ndjson", journal)
+        let trial = run { $0.resume = .ends }
+        #expect(trial.exit == .unwritable)
+        #expect(trial.errors.contains("cannot be read"), "\(trial.errors)")
+        unlink(journal)
+        rename(scratch.at("kept").description, journal)
+        #expect(run { $0.resume = .ends }.errors.contains("1 skipped"))
+    }
+
     @Test("a journal that cannot be written ends the run with code 5")
     func noJournal() {
         scratch.file("in/a.jpg")

@@ -80,6 +80,24 @@ import Testing
         #expect(scratch.list("out") ?? [] == [])
     }
 
+    @Test("a FIFO is no page, and no report where nobody reads it")
+    func pipes() {
+        scratch.file("in/a.jpg")
+        mkfifo(scratch.at("fifo").description, 0o600)
+        let report = run { $0.report = scratch.at("fifo") }
+        #expect(report.exit == .unwritable)
+        #expect(report.errors.contains("nobody reads it"), "\(report.errors)")
+        #expect(run { $0.gallery = scratch.at("fifo") }.exit == .unwritable)
+        #expect((try? FileFacts.of(scratch.at("fifo")).get().kind) == .fifo)
+        #expect(scratch.list("out") ?? [] == [])
+        let reader = open(scratch.at("fifo").description, O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        #expect(run { $0.report = scratch.at("fifo") }.exit == .done)
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = read(reader, &bytes, bytes.count)
+        #expect(count > 100)
+    }
+
     @Test("an earlier one gives way, shorter than it was")
     func again() {
         for index in 0..<5 { scratch.file("in/\(index).jpg") }

@@ -8,8 +8,11 @@ package final class SingleFile {
     package var descriptor: Int32 { staged.descriptor }
     private let staged: StagedFile
 
-    /// **Errors.** The folder takes no file.
+    /// **Errors.** The folder takes no file; a device, a FIFO or a folder has the name: taking it would leave none of that.
     package init(_ path: BytePath) throws(Stop) {
+        if case .success(let facts) = FileFacts.of(path, followingLinks: false), facts.kind != .file, facts.kind != .link {
+            throw Stop(.unwritable, "\(path) is no file, but a \(facts.kind.rawValue)")
+        }
         let run = RunName()
         let folder = path.folder.isEmpty ? BytePath(path.isAbsolute ? "/" : ".") : path.folder
         do throws(OutputError) {

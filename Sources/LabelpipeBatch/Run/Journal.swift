@@ -183,22 +183,34 @@ package final class Journal: @unchecked Sendable {
         }
 
         /// Reads all journals of an output folder, whatever the shards.
-        init(of folder: BytePath) {
+        ///
+        /// **Errors.** One cannot be read: what it says is done would be done again, in place drawn on twice.
+        init(of folder: BytePath) throws(Stop) {
             let place = folder.appending(Journal.folderName)
-            guard case .success(let files) = Folder.entries(of: place) else { return }
-            for file in files.map(\.name).sorted()
-            where file.bytes.starts(with: "journal-".utf8) && file.ext == BytePath("ndjson") { read(place.appending(file)) }
+            switch Folder.entries(of: place) {
+            case .success(let files):
+                for file in files.map(\.name).sorted()
+                where file.bytes.starts(with: "journal-".utf8) && file.ext == BytePath("ndjson") {
+                    let path = place.appending(file)
+                    do throws(SystemError) { try read(path) } catch {
+                        throw Stop(.unwritable, "the journal \(path) cannot be read: \(error)")
+                    }
+                }
+            case .failure(let error) where error.number == ENOENT: break
+            case .failure(let error): throw Stop(.unwritable, "the journal in \(place) cannot be read: \(error)")
+            }
         }
 
-        private mutating func read(_ path: BytePath) {
+        private mutating func read(_ path: BytePath) throws(SystemError) {
             let descriptor = path.withCString { open($0, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
-            guard descriptor >= 0 else { return }
+            guard descriptor >= 0 else { throw .last }
             defer { _ = Glibc.close(descriptor) }
             var pending: [UInt8] = []
             var chunk = [UInt8](repeating: 0, count: 1 << 18)
             while true {
                 let count = Glibc.read(descriptor, &chunk, chunk.count)
                 if count < 0, errno == EINTR { continue }
+                guard count >= 0 else { throw .last }
                 guard count > 0 else { break }
                 pending.append(contentsOf: chunk.prefix(count))
                 guard let end = pending.lastIndex(of: 0x0A) else { continue }

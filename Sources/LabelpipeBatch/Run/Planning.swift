@@ -20,7 +20,7 @@ extension BatchRun {
             guard destination.hasJournal else {
                 throw Stop(.usage, "--resume needs a folder as --output: what was done is recorded there")
             }
-            let record = Journal.Record(of: destination.folder)
+            let record = try Journal.Record(of: destination.folder)
             // The run's start, which templates may write, is that of the run that is resumed.
             if let date = record.date { setup.date = date }
             self.record = record

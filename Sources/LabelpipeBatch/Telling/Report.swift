@@ -38,11 +38,14 @@ final class Report {
     ///
     /// **Errors.** It cannot be written; it is there and no report.
     init(file: BytePath) throws(Stop) {
-        // A pipe or a terminal is written to, and has nothing to be looked at.
+        // A pipe or a terminal is written to, and has nothing to be looked at. Without O_NONBLOCK a FIFO would wait for a reader.
         var access = O_RDWR | O_CREAT
-        if case .success(let facts) = FileFacts.of(file), facts.kind != .file { access = O_WRONLY }
+        if case .success(let facts) = FileFacts.of(file), facts.kind != .file { access = O_WRONLY | O_NONBLOCK }
         let descriptor = file.withCString { open($0, access | O_CLOEXEC, 0o666) }
-        guard descriptor >= 0 else { throw Stop(.unwritable, "the report \(file) cannot be written: \(SystemError.last)") }
+        guard descriptor >= 0 else {
+            let reason = errno == ENXIO ? "it is a FIFO, and nobody reads it" : SystemError.last.description
+            throw Stop(.unwritable, "the report \(file) cannot be written: \(reason)")
+        }
         do throws(Stop) {
             try ToldFile.refuse(descriptor, file, flag: "--report", unless: Self.isReport)
         } catch {
