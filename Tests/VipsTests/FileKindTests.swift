@@ -9,6 +9,8 @@ extension VipsTests {
             ("a wave file", Array("RIFF1234WAVEfmt ".utf8), .unknown), ("GIF", Array("GIF89a".utf8), .gif),
             ("TIFF", [0x49, 0x49, 42, 0, 8, 0, 0, 0], .tiff), ("big TIFF", [0x4D, 0x4D, 0, 43, 0, 8, 0, 0], .tiff),
             ("CR2", [0x49, 0x49, 42, 0, 16, 0, 0, 0, 0x43, 0x52, 2, 0], .raw),
+            ("a TIFF whose first pixels are CR", [0x49, 0x49, 42, 0, 0x20, 3, 0, 0, 0x43, 0x52, 0x43, 0x52], .tiff),
+            ("a TIFF whose first pixels are I", [0x49, 0x49, 42, 0, 0x20, 3, 0, 0] + [UInt8](repeating: 0x49, count: 8), .tiff),
             ("RAF", Array("FUJIFILMCCD-RAW 0201".utf8), .raw), ("ORF", Array("IIRO\u{8}".utf8), .raw),
             ("RW2", [0x49, 0x49, 0x55, 0, 8, 0, 0, 0], .raw),
             ("CR3", [0, 0, 0, 24] + "ftypcrx \u{0}\u{0}\u{0}\u{1}crx isom".utf8, .raw),
