@@ -14,7 +14,7 @@ let package = Package(
         .target(name: "CLabelpipePlugin"),
         .target(name: "Diagnostics"),
         .target(name: "Outline", dependencies: ["CShim"]),
-        .target(name: "Vips", dependencies: ["CVips"]),
+        .target(name: "Vips", dependencies: ["CVips", "CShim"]),
         .target(name: "LabelpipeKit", dependencies: ["Diagnostics", "Outline", "Vips"]),
         .target(name: "LabelpipeDrawing", dependencies: ["LabelpipeKit", "Outline", "Vips", "CColor"]),
         .target(
