@@ -1,8 +1,12 @@
 // Marks a photo, and draws a button into memory:  library-example PHOTO OUTPUT
+import Glibc
 import Labelpipe
 
 let arguments = CommandLine.arguments
-guard arguments.count == 3 else { fatalError("usage: library-example PHOTO OUTPUT") }
+guard arguments.count == 3 else {
+    print("usage: library-example PHOTO OUTPUT")
+    exit(2)
+}
 
 let label = Node("text.mask", ["text": "© Ann Example", "font": "DejaVu Sans Bold", "size": "6vmin"])
     .then("fill.solid", ["color": "white"])

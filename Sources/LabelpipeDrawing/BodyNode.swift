@@ -64,8 +64,11 @@ final class BodyNode: Node {
         } else {
             let margin = body.finishes.reduce(0.0) { if case .stroke(let s) = $1 { $0 + s.width } else { $0 } }
             let traced = try body.contents.map { try BodyNode.trace($0, margin: margin, preparer) }
-            edge = .contents(traced.map(\.coverage), Outline.union(traced.map(\.edge)))
-            silhouette = .contents(try traced.map { try $0.coverage(preparer) })
+            let outline = Outline.union(traced.map(\.edge))
+            // Inside its edge a logo is whole, however its parts differ in opacity: no stroke shines through it.
+            let coverage = traced.map(\.coverage) + [{ BodyNode.core(of: outline, $0) }]
+            edge = .contents(coverage, outline)
+            silhouette = .contents(try coverage.map { try $0(preparer) })
         }
         var steps: [BodyStep] = []
         for finish in finishes {
@@ -124,11 +127,14 @@ final class BodyNode: Node {
         var pictures: [any Node] = []
         for case .other(let nodes) in parts { pictures += nodes }
         if pictures.isEmpty { return preparer.source(outline) }
-        let core: any CoverageSource = preparer.source(
-            preparer.memo.grown(outline, by: -1 / preparer.scale, join: .round, miterLimit: 4))
-        var all: any CoverageSource = CombinedSource(core, MarksSource(pictures, .alpha(peak: 1)), .union)
+        var all: any CoverageSource = CombinedSource(core(of: outline, preparer), MarksSource(pictures, .alpha(peak: 1)), .union)
         for case .fill(let coverage, _) in parts { all = CombinedSource(all, coverage, .union) }
         return all
+    }
+
+    /// What lies more than a pixel inside.
+    private static func core(of outline: Outline, _ preparer: Preparer) -> any CoverageSource {
+        preparer.source(preparer.memo.grown(outline, by: -1 / preparer.scale, join: .round, miterLimit: 4))
     }
 
     private static func part(_ content: Content, _ preparer: Preparer) throws -> Part {

@@ -185,6 +185,28 @@ struct RingLaw {
         #expect(drawn.difference(vector) < 0.08)
     }
 
+    @Test func partsOfUnlikeOpacityAreOneSilhouette() throws {
+        // A disc of 0.7 with an opaque spot: an outside stroke does not show within it.
+        let disc = Outline(.ellipse(in: Rect(x: 10, y: 10, width: 60, height: 60)))
+        let logo = try Layer(
+            marks: [
+                .body(Sample.body(disc, .color(Sample.color("#00ff00b3")))),
+                .body(Sample.body(Sample.rectangle(36, 36, 8, 8), .color(Sample.color("blue")))),
+            ], kind: .colour, frame: Rect(x: 0, y: 0, width: 80, height: 80)
+        ).image()
+        let region = Region(x: 0, y: 0, width: 80, height: 80)
+        func drawn(_ finishes: [Finish]) throws -> Drawn {
+            let body = Body(
+                contents: [.picture(logo, .identity)], outline: nil, finishes: finishes, boxes: FillBoxes(text: .zero))
+            return try Drawn([.body(body)], region)
+        }
+        let (plain, stroked) = (try drawn([]), try drawn([stroke(6, Sample.color("red"))]))
+        for (x, y) in [(40, 40), (30, 40), (16, 40), (40, 62)] {
+            for lane in 0..<4 { #expect(abs(stroked[x, y][lane] - plain[x, y][lane]) < 1e-3, "\(x), \(y)") }
+        }
+        #expect(stroked[7, 40] == Pixel(1, 0, 0, 1))
+    }
+
     /// Two lines with a picture among them: all of it, strokes and shadow included, is multiplied by each line's own ramp.
     @Test(arguments: [false, true]) func aTextThatFadesOutDoesSoWithItsStrokes(isStroked: Bool) throws {
         let lines = [Sample.rectangle(10, 10, 80, 20), Sample.rectangle(10, 40, 80, 20)]

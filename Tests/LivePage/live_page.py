@@ -149,7 +149,9 @@ def live_page(folder, driver, photos):
     broken = os.path.join(folder, "broken.jpg")
     write(broken, read(photos[0])[:3000])
     server = subprocess.Popen(
-        [PROGRAM, "preview", document, *photos, broken, "--serve"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        [PROGRAM, "preview", document, *photos, broken, "--serve"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        # A shell that runs this in the background has it ignore Ctrl-C.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     try:
         address = server.stdout.readline().strip()
         check(address.startswith("http://127.0.0.1:"), f"the address is printed: {address[:24]}…")
