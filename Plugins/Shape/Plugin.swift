@@ -4,5 +4,6 @@ public import LabelpipeKit
 public let shapePlugin = Plugin(
     id: "labelpipe.shape",
     effects: [
-        Rectangle.self, Ellipse.self, PathShape.self, AlphaMask.self, LuminanceMask.self, CombinedMask.self, GrownMask.self,
+        Rectangle.self, Ellipse.self, Star.self, PathShape.self, AlphaMask.self, LuminanceMask.self, CombinedMask.self,
+        GrownMask.self,
     ])
