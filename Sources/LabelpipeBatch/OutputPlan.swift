@@ -109,7 +109,7 @@ struct OutputPlan {
         for (place, picture) in pictures.enumerated() {
             for path in picture.outputs {
                 if let other = owners[path] {
-                    let names = other == place ? picture.name : "\(pictures[other].name) and \(picture.name)"
+                    let names = other == place ? picture.place : "\(pictures[other].place) and \(picture.place)"
                     add("\(names) would both be written to \(folder.appending(path))")
                 } else {
                     owners[path] = place
@@ -124,8 +124,8 @@ struct OutputPlan {
                 while !above.isEmpty, folders.insert(above).inserted {
                     if let other = owners[above] {
                         add(
-                            "\(pictures[other].name) would be written to \(folder.appending(above)), and "
-                                + "\(picture.name) into a folder of that name: \(folder.appending(path))")
+                            "\(pictures[other].place) would be written to \(folder.appending(above)), and "
+                                + "\(picture.place) into a folder of that name: \(folder.appending(path))")
                     }
                     above = above.folder
                 }
@@ -135,7 +135,9 @@ struct OutputPlan {
             if count > 10 { problems.append("… and \(count - 10) more") }
             throw Stop(
                 .usage, problems.joined(separator: "\n"),
-                help: ["the output's \"path\" may hold {relative}, {folder}, {stem}, {index}: labelpipe --help has an example"])
+                help: [
+                    "the output's \"path\" may hold {relative}, {folder}, {stem}, {index}: labelpipe run --help has an example"
+                ])
         }
         guard case .success = FileFacts.of(folder) else { return }
         var inputs: [FileFacts.Identity: Int] = [:]

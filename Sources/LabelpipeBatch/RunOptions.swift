@@ -62,6 +62,8 @@ package struct RunOptions: Sendable {
     package var isStrict = false
     /// `labelpipe check -- INPUT…`: like a dry run, without an output.
     package var isCheck = false
+    /// Warnings that were told before the run: they count among its own.
+    package var warned = 0
     /// Beside the next picture, how many threads sync and name files.
     package var publishers = 2
 

@@ -3,6 +3,7 @@ import Glibc
 import LabelpipeBatch
 import LabelpipeEngine
 import LabelpipeWorker
+import Vips
 
 /// A pipeline document as the command line names it.
 struct DocumentSource {
@@ -43,6 +44,12 @@ struct DocumentSource {
         }
         name = path
         folder = path.folder.isEmpty ? BytePath(".") : path.folder
+        let kind = FileKind.identify(head: Array(bytes.prefix(4096)))
+        if kind != .unknown {
+            throw Stop(
+                .invalid, "\(path) is a picture (\(kind.rawValue.uppercased())), no document",
+                help: ["the document comes first, and pictures behind it: labelpipe run PIPELINE \(path) --output DIR"])
+        }
     }
 
     /// What a run has to know, its outputs' paths checked too.

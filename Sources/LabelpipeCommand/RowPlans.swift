@@ -21,7 +21,7 @@ struct RowPlans {
         // Parameters that only rows set have no value yet.
         let plan = try pipeline.plan(settings.written, scale: settings.scale, allowsOpen: !columns.isEmpty)
         var findings = plan.findings
-        findings.append(rows.map(unusedColumns) ?? [])
+        findings.append(rows.map { unusedColumns($0, plan) } ?? [])
         if !findings.isEmpty { warn(findings) }
         var document = BatchDocument(plan)
         document.documents = pipeline.texts.all
@@ -33,28 +33,41 @@ struct RowPlans {
         return document
     }
 
-    /// Columns that set nothing and look as if they should. Others are for `{row.column}`, or for nobody.
-    private func unusedColumns(_ rows: Rows) -> Diagnostics {
+    /// Columns that set nothing and that no template asks for: a warning where one looks as if it should, or where the whole
+    /// table says nothing to the document; else a note, since tables often hold more.
+    func unusedColumns(_ rows: Rows, _ plan: Plan) -> Diagnostics {
         let names = pipeline.parameters.map(\.name)
-        var findings = Diagnostics()
-        for column in rows.columns where !names.contains(column) {
-            let meant = (names + [Rows.input]).first { $0.lowercased() == column.trimmed.lowercased() }
-            guard let meant, !rows.columns.contains(meant) else { continue }
-            findings.append(
-                Diagnostic(
-                    "unused-column", severity: .warning, file: rows.file.description,
-                    position: SourcePosition(line: 1, column: 1, offset: 0),
-                    message: meant == Rows.input
-                        ? "column \(Quoted.text(column)) names no pictures" : "column \(Quoted.text(column)) sets no parameter",
-                    suggestion: meant))
+        let fields = Set(plan.fields)
+        func isUsed(_ column: String) -> Bool {
+            names.contains(column) || fields.contains("row.\(column)") || pipeline.mentions(field: "row.\(column)")
         }
-        return findings
+        let unused = rows.columns.filter { !isUsed($0) && $0 != Rows.input }
+        guard let first = unused.first else { return [] }
+        func finding(_ severity: Diagnostic.Severity, _ column: String, _ message: String) -> Diagnostic {
+            Diagnostic(
+                "unused-column", severity: severity, file: rows.file.description, position: rows.position(of: column),
+                message: message)
+        }
+        let open = names.filter { !rows.columns.contains($0) }
+        var findings = Diagnostics()
+        for column in unused {
+            guard let meant = Suggestions.nearest(to: column.trimmed, in: open) else { continue }
+            var found = finding(.warning, column, "column \(Quoted.text(column)) sets no parameter")
+            found.suggestion = meant
+            findings.append(found)
+        }
+        guard findings.isEmpty else { return findings }
+        let told = unused.prefix(8).map { Quoted.text($0) }.joined(separator: ", ") + (unused.count > 8 ? " …" : "")
+        if !names.isEmpty, !rows.columns.contains(where: isUsed) {
+            var found = finding(.warning, first, "no column sets a parameter: the table has \(told)")
+            found.help = [
+                "parameters of \(plan.title.map { Quoted.text($0) } ?? "the document"): \(names.joined(separator: " "))"
+            ]
+            return [found]
+        }
+        let verb = unused.count == 1 ? "column \(told) sets" : "columns \(told) set"
+        return [finding(.note, first, "\(verb) no parameter, and no template asks for \(unused.count == 1 ? "it" : "them")")]
     }
-}
-
-extension Rows {
-    /// The names that cells have, in order.
-    fileprivate var columns: [String] { rows.first?.cells.map(\.name) ?? [] }
 }
 
 extension String {

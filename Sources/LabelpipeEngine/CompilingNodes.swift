@@ -106,9 +106,11 @@ extension Compiler {
                 "unknown-effect", instance, effect.range.start, pointer.appending("effect"),
                 message: "unknown effect \(Quoted.text(id))",
                 help: (near == nil ? ["labelpipe effects lists them"] : []) + registry.refusals.map(\.message), suggestion: near)
-            // What else is wrong with it is found by what was probably meant.
+            // What stands inside it is read as of what was probably meant. Of its own keys nothing is said: it may be another.
             if let near, let facts = try? facts(near) {
+                let told = findings
                 _ = draft(facts, value, pointer, instance, name: name, feed: feed, isLeftOut: isLeftOut)
+                findings = told
             }
             return .broken
         }

@@ -50,7 +50,15 @@ extension Reading {
     func warnOfDollars(in text: String, _ json: JSONValue, _ pointer: JSONPointer) {
         let bytes = Array(text.utf8)
         for at in bytes.indices {
-            guard let name = dollarName(bytes, at) else { continue }
+            guard let name = dollarName(bytes, at) else {
+                // A shell's variable between single quotes.
+                guard origin == .outside, let name = anyName(bytes, at) else { continue }
+                warn(
+                    "literal-text", json, pointer,
+                    "\"$\(name)\" is drawn as it stands: it is a template, whose fields are {NAME}",
+                    help: [Fields.help, "where it is meant as text: {\"$\"}\(name)"])
+                return
+            }
             warn(
                 "literal-text", json, pointer, "\"$\(name)\" is drawn as it stands: in a template a parameter is {\(name)}",
                 help: ["where it is meant as text: {\"$\"}\(name)"])
@@ -72,9 +80,14 @@ extension Reading {
 
     /// The name of a declared parameter behind a dollar sign.
     private func dollarName(_ bytes: [UInt8], _ at: Int) -> String? {
+        anyName(bytes, at).flatMap { scope.document.declares($0) ? $0 : nil }
+    }
+
+    /// A name behind a dollar sign.
+    private func anyName(_ bytes: [UInt8], _ at: Int) -> String? {
         guard bytes[at] == UInt8(ascii: "$") else { return nil }
         let name = String(decoding: bytes[(at + 1)...].prefix { Document.isNameByte($0) }, as: UTF8.self)
-        return Document.isParameterName(name) && scope.document.declares(name) ? name : nil
+        return Document.isParameterName(name) ? name : nil
     }
 
     /// From a brace to the one that closes it, where a template would have a field there.

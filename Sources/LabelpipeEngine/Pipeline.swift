@@ -64,6 +64,23 @@ public struct Pipeline: Sendable {
         document.parameters.filter { !$0.isInternal }.map { $0.declaration(scale: 1) }
     }
 
+    /// Whether the document, or one that it uses and that a plan has read, holds a field's name, whether it is drawn or not.
+    package func mentions(field: String) -> Bool {
+        let wanted = Array(field.utf8)
+        func holds(_ text: [UInt8]) -> Bool {
+            var rest = text[...]
+            while let start = rest.firstIndex(of: wanted[0]) {
+                rest = rest[start...]
+                if rest.starts(with: wanted), rest.dropFirst(wanted.count).first.map({ !Document.isNameByte($0) }) ?? true {
+                    return true
+                }
+                rest = rest.dropFirst()
+            }
+            return false
+        }
+        return holds(Array(document.root.compact.utf8)) || texts.all.contains { holds($0.bytes) }
+    }
+
     /// The graph for these values.
     ///
     /// - Parameters:

@@ -39,7 +39,7 @@ enum Findings {
         case .system(_, let number): Diagnostic("unreadable", message: "cannot be read: \(SystemError(number))")
         case .notARegularFile: Diagnostic("not-a-file", message: "\(error)")
         case .empty: Diagnostic("empty", message: "\(error)")
-        case .notAPicture: Diagnostic("not-a-picture", message: "\(error)")
+        case .notAPicture: Diagnostic("not-a-picture", message: "this \(error)")
         case .cameraRaw: Diagnostic("camera-raw", message: "\(error)")
         case .notAllowed(let kind):
             Diagnostic("not-allowed", message: "\(error)", help: ["--allow \(kind.rawValue)"])

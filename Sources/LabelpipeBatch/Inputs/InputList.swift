@@ -28,8 +28,23 @@ struct InputList {
         case .success(let facts) where facts.kind == .folder:
             hasFolder = true
             addFolder(path)
-        default: addListed(path)
+        case .success: addListed(path)
+        case .failure:
+            var picture = Self.listed(path)
+            if let meant = Self.neighbour(of: path) { picture.trouble?.suggestion = meant.description }
+            pictures.append(picture)
         }
+    }
+
+    /// What lies beside it and is called nearly the same.
+    private static func neighbour(of path: BytePath) -> BytePath? {
+        guard case .success(let entries) = Folder.entries(of: path.folder.isEmpty ? BytePath(".") : path.folder) else {
+            return nil
+        }
+        let names = entries.map(\.name).filter { $0.bytes.first != BytePath.dotByte }
+        let meant = Suggestions.nearest(to: path.name.description, in: names.map(\.description))
+        return meant.flatMap { meant in names.first { $0 != path.name && $0.description == meant } }
+            .map { path.folder.isEmpty ? $0 : path.folder.appending($0) }
     }
 
     /// A line of a list: as an argument, but a folder is no file.
@@ -59,7 +74,7 @@ struct InputList {
             picture.modified = facts.modified
             picture.identity = facts.identity
         } else {
-            picture.trouble = Diagnostic("not-a-file", message: "is no picture file but a \(facts.kind.rawValue)")
+            picture.trouble = Diagnostic("not-a-file", message: "this is no picture file but a \(facts.kind.rawValue)")
         }
         return picture
     }

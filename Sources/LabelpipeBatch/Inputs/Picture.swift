@@ -36,6 +36,9 @@ struct Picture {
         }
     }
 
+    /// Its name, with the line of the row that it comes from.
+    var place: String { line > 0 ? "\(name) (line \(line))" : name }
+
     var path: BytePath? {
         if case .path(let path) = source { path } else { nil }
     }

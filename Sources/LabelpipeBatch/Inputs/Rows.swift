@@ -23,6 +23,9 @@ package struct Rows: Sendable {
     package static let input = "input"
 
     package var rows: [Row] = []
+    /// The columns' names, in the order in which they first come.
+    package private(set) var columns: [String] = []
+    private var places: [String: SourcePosition] = [:]
     /// The file, as named.
     package let file: BytePath
 
@@ -37,6 +40,17 @@ package struct Rows: Sendable {
         case UInt8(ascii: "{"): try readLines(bytes)
         default: try readCSV(bytes)
         }
+    }
+
+    /// Where a column is named first.
+    package func position(of column: String) -> SourcePosition {
+        places[column] ?? SourcePosition(line: rows.first?.line ?? 1, column: 1, offset: 0)
+    }
+
+    private mutating func addColumn(_ name: String, _ line: Int, _ column: Int) {
+        guard places[name] == nil else { return }
+        places[name] = SourcePosition(line: line, column: column, offset: 0)
+        columns.append(name)
     }
 
     // MARK: JSON
@@ -70,6 +84,7 @@ package struct Rows: Sendable {
         guard let members = value.members else {
             throw [finding(line, 1, "expected a row (an object of columns), got \(value.got)")]
         }
+        for member in members { addColumn(member.key, line, 1) }
         let cells = members.compactMap { member in
             Self.text(of: member.value).map { (name: member.key, text: $0) }
         }
@@ -90,15 +105,13 @@ package struct Rows: Sendable {
     /// RFC 4180: fields in double quotes may hold commas, newlines and doubled quotes. Semicolons and tabs, as spreadsheets of
     /// other countries write, are taken where the header has them and no comma.
     private mutating func readCSV(_ bytes: [UInt8]) throws(Diagnostics) {
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw [finding(1, 1, "the table is not UTF-8")]
-        }
-        _ = text
+        if let place = Self.firstIllFormed(bytes) { throw [notUTF8(bytes, place)] }
         var reader = CSVReader(bytes)
         guard let header = try reader.record(file) else { throw [finding(1, 1, "the table is empty: expected a header line")] }
         for (index, name) in header.fields.enumerated() where name.isEmpty || header.fields[..<index].contains(name) {
             throw [finding(1, 1, name.isEmpty ? "column \(index + 1) has no name" : "two columns are called \"\(name)\"")]
         }
+        for (name, place) in zip(header.fields, header.starts) { addColumn(name, header.line, place) }
         while let record = try reader.record(file) {
             if record.fields == [""] { continue }
             guard record.fields.count == header.fields.count else {
@@ -111,9 +124,56 @@ package struct Rows: Sendable {
         }
     }
 
+    /// Where the first byte stands that is part of no character; nil: there is none.
+    private static func firstIllFormed(_ bytes: [UInt8]) -> Int? {
+        if String(validating: bytes, as: UTF8.self) != nil { return nil }
+        // What is well-formed up to a newline stays so: only the first line that is not has to be looked into.
+        var start = 0
+        while start < bytes.count {
+            let end = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count
+            if String(validating: bytes[start..<end], as: UTF8.self) == nil {
+                var at = start
+                while at < end {
+                    let length = (1...4).first { at + $0 <= end && String(validating: bytes[at..<at + $0], as: UTF8.self) != nil }
+                    guard let length else { return at }
+                    at += length
+                }
+            }
+            start = end + 1
+        }
+        return nil
+    }
+
+    private func notUTF8(_ bytes: [UInt8], _ place: Int) -> Diagnostic {
+        let lineStart = bytes[..<place].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+        let line = bytes[..<place].count { $0 == 0x0A } + 1
+        let column = String(decoding: bytes[lineStart..<place], as: UTF8.self).unicodeScalars.count + 1
+        let hex = String(bytes[place], radix: 16, uppercase: true)
+        var found = finding(line, column, "the table is not UTF-8: the byte 0x\(hex) is no character there")
+        found.help = ["iconv -f latin1 -t utf-8 \(file) makes it so, where it was saved as Latin-1"]
+        return found
+    }
+
     private func finding(_ line: Int, _ column: Int, _ message: String) -> Diagnostic {
         Diagnostic(
             "bad-rows", file: file.description, position: SourcePosition(line: line, column: column, offset: 0), message: message)
+    }
+}
+
+extension Rows {
+    /// The table names no pictures.
+    var withoutInput: Stop {
+        let words = ["photo", "file", "image", "path", "filename", "picture", "img", "src", "source"]
+        let meant =
+            Suggestions.nearest(to: Self.input, in: columns)
+            ?? columns.first { column in words.contains { Suggestions.nearest(to: column, in: [$0]) != nil } }
+        let position = position(of: meant ?? columns.first ?? "")
+        let names = columns.map { Quoted.text($0) }.joined(separator: ", ")
+        return Stop(
+            .invalid,
+            "\(file):\(position.line):\(position.column): no column is called \(Quoted.text(Self.input)), the one with the picture",
+            help: (meant.map { ["call \(Quoted.text($0)) \(Quoted.text(Self.input))"] } ?? []) + ["the table's columns: \(names)"]
+        )
     }
 }
 
@@ -138,23 +198,27 @@ private struct CSVReader {
     }
 
     /// The next record and the line it begins on; nil at the end.
-    mutating func record(_ file: BytePath) throws(Diagnostics) -> (fields: [String], line: Int)? {
+    ///
+    /// `starts`: in which column of the line its fields begin, as far as none holds a newline.
+    mutating func record(_ file: BytePath) throws(Diagnostics) -> (fields: [String], starts: [Int], line: Int)? {
         guard at < bytes.count else { return nil }
-        let start = line
+        let (start, first) = (line, at)
         var fields: [String] = []
+        var starts: [Int] = []
         while true {
+            starts.append(at - first + 1)
             fields.append(try field(file))
-            guard at < bytes.count else { return (fields, start) }
+            guard at < bytes.count else { return (fields, starts, start) }
             let end = bytes[at]
             at += 1
             if end == separator {
                 // A separator at the very end is followed by one more field, an empty one.
-                if at == bytes.count { return (fields + [""], start) }
+                if at == bytes.count { return (fields + [""], starts + [at - first + 1], start) }
                 continue
             }
             if end == 0x0D, at < bytes.count, bytes[at] == 0x0A { at += 1 }
             line += 1
-            return (fields, start)
+            return (fields, starts, start)
         }
     }
 

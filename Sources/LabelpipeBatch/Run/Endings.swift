@@ -13,7 +13,8 @@ extension BatchRun {
 
     func fail(_ place: Int, _ findings: [Diagnostic], seconds: Double = 0) {
         looked[place] = nil
-        teller?.end(Ended(picture: pictures[place], status: .failed, findings: findings, seconds: seconds))
+        let told = findings.map { $0.code == "not-a-picture" ? withReason($0, pictures[place]) : $0 }
+        teller?.end(Ended(picture: pictures[place], status: .failed, findings: told, seconds: seconds))
         exit = exit.combined(with: .failures)
         if options.stopsAtFirst { isEnding = true }
         if let most = options.mostFailures, teller?.totals.failed ?? 0 > most {
@@ -29,6 +30,15 @@ extension BatchRun {
             ? ["--overwrite replaces outputs, --skip-existing leaves them, --resume does what is missing"] : []
         fail(place, [Diagnostic(error.code, message: error.message, help: help)])
         if error.stopsRun { throw Stop(.unwritable, error.message) }
+    }
+
+    /// What is called like a document was hardly meant to be drawn on.
+    private func withReason(_ finding: Diagnostic, _ picture: Picture) -> Diagnostic {
+        guard picture.path?.ext == BytePath("json") else { return finding }
+        var finding = finding
+        finding.message = "this is a document, no picture"
+        finding.help.append("one document comes first, and pictures behind it: labelpipe run PIPELINE INPUT… --output DIR")
+        return finding
     }
 
     /// Ends pictures in work without an output.

@@ -98,6 +98,7 @@ extension BatchRun {
 
     /// A picture a row; relative ones lie beside the table.
     private func add(_ rows: Rows, to list: inout InputList) throws(Stop) {
+        if document.takesInput, !rows.rows.isEmpty, !rows.columns.contains(Rows.input) { throw rows.withoutInput }
         for row in rows.rows {
             let cell = row.text(Rows.input)
             var picture: Picture
@@ -108,6 +109,9 @@ extension BatchRun {
                 }
                 let path = BytePath(reversible: cell)
                 picture = InputList.listed(path.isAbsolute ? path : rows.file.folder.appending(path))
+                if !path.isAbsolute, !rows.file.folder.isEmpty {
+                    picture.trouble?.help.append("paths in a table are beside it, in \(rows.file.folder)")
+                }
             } else {
                 guard cell == nil else {
                     throw Stop(.usage, "\(rows.file):\(row.line): the document takes no picture, and the row names one")

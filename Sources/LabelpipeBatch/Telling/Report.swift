@@ -27,8 +27,8 @@ struct Ended {
 
 /// `--report`: a JSON line for each picture as it ends, and a last one with totals.
 ///
-/// `input output status code message node ms bytes boxes mode warnings notes`; what a picture has not is left out. `output` and `mode`
-/// are lists where the document has several outputs.
+/// `input row output status code message node ms bytes boxes mode warnings notes`; what a picture has not is left out. `output` and `mode`
+/// are lists where the document has several outputs. `row` is the line of the table's row.
 /// `warnings` are what `--strict` takes for failures, `notes` what is merely worth a word.
 final class Report {
     private let output: Output
@@ -97,6 +97,7 @@ final class Report {
         } else if ended.picture.source == .descriptor {
             writer.member("input", "-")
         }
+        if ended.picture.line > 0 { writer.member("row", ended.picture.line) }
         let outputs = ended.picture.outputs.map { folder?.appending($0) ?? $0 }
         if outputs.count == 1 {
             writer.member("output", bytes: outputs[0].bytes)

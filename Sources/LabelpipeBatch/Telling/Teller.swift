@@ -110,6 +110,13 @@ final class Teller {
     /// A finding about a picture.
     func tell(_ finding: Diagnostic, of picture: Picture) {
         var finding = finding.about(picture: picture.name, forPrograms: options.usesJSON)
+        // A row is mended in its table.
+        if !options.usesJSON, let rows = options.rows, picture.line > 0 {
+            finding.message = "\(picture.name): \(finding.pointer.map { "\($0): " } ?? "")\(finding.message)"
+            finding.pointer = nil
+            finding.file = rows.file.description
+            finding.position = SourcePosition(line: picture.line, column: 1, offset: 0)
+        }
         // The same advice for thousands of pictures is noise.
         if !options.usesJSON { finding.help = finding.help.filter { toldHelp.insert($0).inserted } }
         say(finding)
@@ -142,7 +149,7 @@ final class Teller {
                 $0.member("megapixels", totals.megapixels)
                 $0.member("bytes", Int(totals.inputBytes))
                 $0.member("memory", totals.mostMemory)
-                $0.member("warnings", totals.warnings)
+                $0.member("warnings", totals.warnings + options.warned)
                 $0.member("notes", totals.notes)
             }
             writer.endLine()
@@ -154,9 +161,10 @@ final class Teller {
         if totals.mostMemory > 0 { text += "; one needs up to \(Figures.bytes(totals.mostMemory)) of memory" }
         if totals.ignored > 0 { text += "; \(Figures.count(totals.ignored, "other file")) ignored" }
         if totals.failed > 0 { text += "; \(Figures.count(totals.failed, "picture")) would fail" }
-        if totals.warnings > 0 { text += "; \(Figures.count(totals.warnings, "warning"))" }
+        let warnings = totals.warnings + options.warned
+        if warnings > 0 { text += "; \(Figures.count(warnings, "warning"))" }
         if totals.notes > 0 { text += "; \(Figures.count(totals.notes, "note"))" }
-        output.line(text + (totals.failed + totals.warnings == 0 ? "; nothing wrong" : ""))
+        output.line(text + (totals.failed + warnings == 0 ? "; nothing wrong" : ""))
     }
 
     /// A line of `--dry-run`.
@@ -178,6 +186,7 @@ final class Teller {
         writer.object {
             $0.member("status", "planned")
             if let path = picture.path { $0.member("input", bytes: path.bytes) }
+            if picture.line > 0 { $0.member("row", picture.line) }
             $0.key("output")
             $0.array { list in for path in picture.outputs { list.string(bytes: (folder?.appending(path) ?? path).bytes) } }
             if let size = reply.size {

@@ -52,10 +52,15 @@ extension Subcommand {
         findings.append(Installed.findings(plan))
         session.tell(findings, json: parsed.usesJSON, to: session.output)
         let isClean = findings.all.allSatisfy { $0.severity == .note }
-        if isClean, !parsed.usesJSON {
-            let count = plan.outputCount
+        if !parsed.usesJSON {
+            func count(_ count: Int, _ word: String) -> String { "\(count) \(count == 1 ? word : word + "s")" }
+            let told = [(Diagnostic.Severity.error, "error"), (.warning, "warning")].compactMap { severity, word in
+                let number = findings.all.count { $0.severity == severity }
+                return number == 0 ? nil : count(number, word)
+            }
             session.output.line(
-                "\(path): \(plan.title.map { "\"\($0)\", " } ?? "")\(count) \(count == 1 ? "output" : "outputs"), nothing wrong")
+                "\(path): \(plan.title.map { "\"\($0)\", " } ?? "")\(count(plan.outputCount, "output")), "
+                    + (isClean ? "nothing wrong" : told.joined(separator: ", ")))
         }
         return isClean ? .done : .failures
     }

@@ -188,6 +188,14 @@ private struct FontCheck {
         }
         var findings = Gathered(file: rows?.file.description ?? source.name.description)
         let all = rows?.rows ?? [Rows.Row(line: 0, cells: [])]
+        if let rows {
+            do throws(Diagnostics) {
+                let plan = try pipeline.plan(settings.written, scale: settings.scale, allowsOpen: true)
+                findings.add(RowPlans(pipeline, settings).unusedColumns(rows, plan))
+            } catch {
+                throw session.refusal(error, json: usesJSON)
+            }
+        }
         for (index, row) in all.enumerated() {
             let plan: Plan
             do throws(Diagnostics) {
@@ -226,6 +234,11 @@ private struct Gathered {
             places[finding] = found.count
             found.append((finding, [line]))
         }
+    }
+
+    /// Findings about the table, at places of their own.
+    mutating func add(_ findings: Diagnostics) {
+        for finding in findings.all { found.append((finding, [])) }
     }
 
     /// Nothing but notes.

@@ -146,6 +146,7 @@ struct RunCommand {
         do throws(Diagnostics) {
             document = try source.checked(
                 RowPlans(try source.pipeline(registry), settings).document(options.rows) {
+                    options.warned = $0.all.count { $0.severity == .warning }
                     if session.warn($0, parsed, session.output) { code = .failures }
                 })
         } catch {
