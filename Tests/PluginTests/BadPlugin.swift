@@ -219,7 +219,7 @@ struct BadPlugin {
                         const float *p = (const float *)VIPS_REGION_ADDR(in, r->left, r->top + y);
                         float *q = (float *)VIPS_REGION_ADDR(out, r->left, r->top + y);
                         for (int i = 0; i < r->width * 4; i++) row[i] = p[i] * ((r->top + y) % 7) / 7;
-                        for (volatile int wait = 0; wait < 20000; wait++) {}
+                        g_usleep(300);
                         for (int i = 0; i < r->width * 4; i++) q[i] = row[i];
                     }
                     return 0;
