@@ -13,28 +13,58 @@ extension BatchDocument {
         guard !isOpen else { return }
         var findings: [Diagnostic] = []
         for (index, output) in outputs.enumerated() {
-            guard let pattern = output.path, !pattern.isOwnName, let path = try? Self.filled(pattern) else { continue }
+            guard let pattern = output.path, !pattern.isOwnName, let path = try? Self.filled(pattern, "x", 1) else { continue }
             do throws(OutputError) {
                 _ = try SafePath.path(path)
             } catch {
-                // Only an output of a list has such a key.
-                let pointer = JSONPointer.root.appending("outputs").appending(index).appending("path")
-                let position = (try? JSONValue.parse(text, file: file))?[pointer: pointer]?.range.start
-                findings.append(
-                    Diagnostic("bad-path", file: file, position: position, pointer: pointer, message: error.message))
+                findings.append(Self.finding("bad-path", index, error.message, text, file))
             }
         }
         if !findings.isEmpty { throw Diagnostics(findings) }
     }
 
-    /// As for a picture whose every field is a letter or 1: what is wrong then is what stands between the fields.
-    private static func filled(_ pattern: any PathPattern) throws -> String {
+    /// Outputs' paths that look misspelt: an extension of no format, and nearly one. Such a file is saved in its input's format.
+    package func doubtfulPaths(_ text: [UInt8], file: String) -> Diagnostics {
+        var findings: [Diagnostic] = []
+        for (index, output) in outputs.enumerated() where output.format == nil {
+            guard let pattern = output.path, !pattern.isOwnName, let path = try? Self.filled(pattern, "x", 1),
+                let other = try? Self.filled(pattern, "y", 2)
+            else { continue }
+            let (name, ext) = (BytePath(path), BytePath(path).ext.description)
+            // One that a field writes is known for each picture only.
+            guard !ext.isEmpty, BytePath(other).ext.description == ext, PictureNames.format(of: name) == nil,
+                let meant = Suggestions.nearest(to: ext, in: Self.extensions)
+            else { continue }
+            var found = Self.finding(
+                "doubtful-extension", index, "\(Quoted.text("." + ext)) is no format's extension", text, file)
+            found.severity = .warning
+            found.suggestion = ".\(meant)"
+            found.help = ["outputs are saved in their input's format then; \"format\" says another"]
+            findings.append(found)
+        }
+        return Diagnostics(findings)
+    }
+
+    private static let extensions = ["jpg", "jpeg", "png", "webp", "tif", "tiff", "avif", "heic", "gif", "jxl", "ppm"]
+
+    private static func finding(
+        _ code: String, _ index: Int, _ message: String, _ text: [UInt8], _ file: String
+    ) -> Diagnostic {
+        // Only an output of a list has such a key.
+        let pointer = JSONPointer.root.appending("outputs").appending(index).appending("path")
+        let position = (try? JSONValue.parse(text, file: file))?[pointer: pointer]?.range.start
+        return Diagnostic(code, file: file, position: position, pointer: pointer, message: message)
+    }
+
+    /// As for a picture whose every field is a letter or a number: what is wrong then is what stands between the fields.
+    private static func filled(_ pattern: any PathPattern, _ letter: String, _ number: Int) throws -> String {
         let fields = PictureFields(
-            path: BytePath("x.jpg"), relative: BytePath("x"), index: 1, count: 1, date: 0, row: [], contentExt: "jpg")
+            path: BytePath("\(letter).jpg"), relative: BytePath(letter), index: number, count: number, date: 0, row: [],
+            contentExt: "jpg")
         return try pattern.text(missing: .empty) { field in
             let plain = field.hasPrefix("picture.") ? String(field.dropFirst("picture.".count)) : field
-            if ["width", "height", "page"].contains(plain) { return .integer(1) }
-            return fields.value(plain) ?? .text("x")
+            if ["width", "height", "page"].contains(plain) { return .integer(number) }
+            return fields.value(plain) ?? .text(letter)
         }
     }
 }

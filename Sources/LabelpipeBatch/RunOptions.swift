@@ -35,6 +35,8 @@ package struct RunOptions: Sendable {
     package var output: BytePath?
     package var jobs = 1
     package var existing = Existing.error
+    /// What helps where an output exists.
+    package var existingHelp = "--overwrite replaces outputs, --skip-existing leaves them, --resume does what is missing"
     package var isDry = false
     package var report: BytePath?
     /// `--gallery`.

@@ -72,7 +72,7 @@ public struct Command {
             let meant = Suggestions.nearest(to: name, in: Subcommand.all.map(\.name) + ["--help", "--version"])
             throw Stop(
                 .usage, "labelpipe: unknown \(kind) \"\(name)\"",
-                help: meant.map { ["did you mean \($0)?"] } ?? ["labelpipe --help names them all"])
+                help: meant.map { ["did you mean \"\($0)\"?"] } ?? ["labelpipe --help names them all"])
         }
         var parsed: Parsed
         do throws(UsageError) {

@@ -60,13 +60,16 @@ struct DocumentSource {
         return document
     }
 
+    /// What of its outputs' paths is worth a warning.
+    func doubts(_ document: BatchDocument) -> Diagnostics { document.doubtfulPaths(bytes, file: name.description) }
+
     /// A file beside it that is called nearly the same.
     private static func neighbour(of path: BytePath) -> String? {
         let folder = path.folder.isEmpty ? BytePath(".") : path.folder
         let names = folder.entries.map(\.description).filter { !$0.hasPrefix(".") }
         return Suggestions.nearest(to: path.name.description, in: names).flatMap { name in
             name == path.name.description
-                ? nil : "did you mean \(path.folder.isEmpty ? BytePath(name) : path.folder.appending(BytePath(name)))?"
+                ? nil : "did you mean \"\(path.folder.isEmpty ? BytePath(name) : path.folder.appending(BytePath(name)))\"?"
         }
     }
 
@@ -74,7 +77,7 @@ struct DocumentSource {
     private static func recipe(_ path: BytePath, in folder: BytePath) -> String? {
         let recipe = folder.appending(path.name)
         guard case .success(let facts) = FileFacts.of(recipe), facts.kind == .file else { return nil }
-        return "did you mean \(recipe)?"
+        return "did you mean \"\(recipe)\"?"
     }
 
     /// What a folder in the document's place has of documents.

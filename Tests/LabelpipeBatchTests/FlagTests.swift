@@ -71,7 +71,7 @@ import Testing
         #expect(blocked.code == 1)
         #expect(blocked.errors.contains("--allow ppm"), "\(blocked.errors)")
         #expect(run("\(input)/b.ppm", "--allow", "jxl,ppm", "-o", "\(output)/b.png").code == 0)
-        #expect(run("\(input)/b.ppm", "--allow", "pmp", "-o", output).errors.contains("did you mean ppm?"))
+        #expect(run("\(input)/b.ppm", "--allow", "pmp", "-o", output).errors.contains("did you mean \"ppm\"?"))
         scratch.file("frames.sh", "vips arrayjoin \"$1 $1 $1\" \"$2[page-height=150]\" --across 1")
         Samples.tool(["sh", scratch.at("frames.sh").description, "\(input)/a.jpg", "\(input)/f.gif"])
         let frames = run("\(input)/f.gif", "--limit-frames", "2", "-o", output)

@@ -117,7 +117,7 @@ import Testing
         let check = Transcript("check", folder.description)
         #expect(check.code == 3 && check.errors.contains("documents in it: \(file)"), "\(check.errors)")
         let misspelt = Transcript("check", at("docu.json"))
-        #expect(misspelt.code == 3 && misspelt.errors.contains("did you mean \(file)?"), "\(misspelt.errors)")
+        #expect(misspelt.code == 3 && misspelt.errors.contains("did you mean \"\(file)\"?"), "\(misspelt.errors)")
         mkdir(at("empty"), 0o755)
         #expect(Transcript("check", at("empty")).errors.contains("a document is a .json file"))
         let verify = Transcript("verify", folder.description, folder.description)

@@ -88,7 +88,7 @@ import Testing
         #expect(all.code == 0 && all.errors.contains("6 nodes"), "\(all.errors)")
         #expect(size(bytes(at("all.png")))?.allSatisfy { $0 > 400 } == true)
         let wrong = preview("--node", "lien", "-o", at("never.png"))
-        #expect(wrong.code == 2 && wrong.errors.contains("did you mean line?"))
+        #expect(wrong.code == 2 && wrong.errors.contains("did you mean \"line\"?"))
         #expect(bytes(at("never.png")) == nil)
         #expect(preview("--node", "line", "--all").code == 2)
     }

@@ -148,4 +148,41 @@ import Testing
         #expect(run.errors.contains("warning: \"$owner\" is drawn as it stands"), "\(run.errors)")
         #expect(!Transcript("run", "--text", "only $5", "nothing.jpg", "--output", at("out")).errors.contains("warning:"))
     }
+
+    @Test("an extension that is nearly one, and one that a field writes")
+    func extensions() {
+        let wrong = document(path: "{index}.jepg")
+        let check = Transcript("check", wrong)
+        #expect(
+            check.code == 1 && check.output.contains("/outputs/0/path: \".jepg\" is no format's extension"), "\(check.output)")
+        #expect(check.output.contains("did you mean \".jpeg\"?") && check.output.contains(":2:"), "\(check.output)")
+        let run = self.run(wrong, "text\na\n")
+        #expect(run.errors.contains("warning: /outputs/0/path: \".jepg\""), "\(run.errors)")
+        for path in ["{index}.{row.kind}", "{index}.png", "{index}.v2", "{index}"] {
+            #expect(!Transcript("check", document(path: path)).output.contains("extension"), "\(path)")
+        }
+    }
+
+    @Test("a picture that is there already is not written over in silence")
+    func existing() {
+        let file = document()
+        let there = write("there.png", "mine")
+        let preview = Transcript("preview", file, "--output", there)
+        #expect(preview.code == 1 && preview.errors.contains("--overwrite replaces it"), "\(preview.errors)")
+        let describe = Transcript("describe", "shadow.drop", "--render", there)
+        #expect(describe.code == 1 && describe.errors.contains("help: --overwrite replaces it"), "\(describe.errors)")
+        #expect(!describe.errors.contains("--resume"))
+        #expect(URLless.read(BytePath(there)) == "mine")
+    }
+
+    @Test("a font that is not installed, and no other behind it")
+    func fallback() {
+        let file = write(
+            "font.json",
+            """
+            { "labelpipe": 1, "outputs": [ { "path": "a.png", "node": [
+              { "effect": "text.mask", "size": 20, "text": "a", "font": "Nosuchfamily" }, { "effect": "fill.solid" } ] } ] }
+            """)
+        #expect(Transcript("check", file).output.contains("help: append \", sans-serif\""))
+    }
 }

@@ -27,7 +27,7 @@ extension BatchRun {
         committed[place] = nil
         let help =
             error.code == "exists"
-            ? ["--overwrite replaces outputs, --skip-existing leaves them, --resume does what is missing"] : []
+            ? [options.existingHelp] : []
         fail(place, [Diagnostic(error.code, message: error.message, help: help)])
         if error.stopsRun { throw Stop(.unwritable, error.message) }
     }

@@ -103,7 +103,7 @@ enum OptionParser {
         let longer = flags.map(\.name).filter { $0.hasPrefix(name) }
         let near = Suggestions.nearest(to: name, in: flags.map(\.name))
         if flag.hasPrefix("--") || name.count > 2, let meant = near ?? (longer.count == 1 ? longer.first : nil) {
-            help.append("did you mean --\(meant)?")
+            help.append("did you mean \"--\(meant)\"?")
         }
         if help.isEmpty, flag.hasPrefix("--"), flags.contains(where: { $0.name == Flag.set.name }) {
             let value = flag.firstIndex(of: "=").map { String(flag[$0...]) } ?? "=…"

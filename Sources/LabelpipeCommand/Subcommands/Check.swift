@@ -36,8 +36,8 @@ extension Subcommand {
             }
             do throws(Diagnostics) {
                 let plan = try source.pipeline(registry).plan(settings.written, scale: settings.scale, allowsOpen: true)
-                _ = try source.checked(BatchDocument(plan))
-                code = code.combined(with: judge(plan, path, parsed, session))
+                let document = try source.checked(BatchDocument(plan))
+                code = code.combined(with: judge(plan, source.doubts(document), path, parsed, session))
             } catch {
                 session.tell(error, json: parsed.usesJSON, to: session.output)
                 code = code.combined(with: .failures)
@@ -47,8 +47,11 @@ extension Subcommand {
     }
 
     /// What is to be said of a document that can be drawn.
-    private static func judge(_ plan: Plan, _ path: BytePath, _ parsed: Parsed, _ session: Session) -> ExitCode {
+    private static func judge(
+        _ plan: Plan, _ doubts: Diagnostics, _ path: BytePath, _ parsed: Parsed, _ session: Session
+    ) -> ExitCode {
         var findings = plan.findings
+        findings.append(doubts)
         findings.append(Installed.findings(plan))
         session.tell(findings, json: parsed.usesJSON, to: session.output)
         let isClean = findings.all.allSatisfy { $0.severity == .note }

@@ -41,7 +41,7 @@ extension Subcommand {
             throw Stop(
                 UsageError(
                     "expected bash, zsh or fish\(words.first.map { ", got \"\($0)\"" } ?? "")",
-                    help: meant.map { ["did you mean \($0)?"] } ?? []), of: .completions)
+                    help: meant.map { ["did you mean \"\($0)\"?"] } ?? []), of: .completions)
         }
         return .done
     }

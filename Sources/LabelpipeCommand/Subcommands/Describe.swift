@@ -25,14 +25,14 @@ extension Subcommand {
             let meant = catalogue.suggestion(for: id)
             throw Stop(
                 .usage, "unknown effect \"\(id)\"",
-                help: meant.map { ["did you mean \($0)?"] } ?? ["labelpipe effects names them all"])
+                help: meant.map { ["did you mean \"\($0)\"?"] } ?? ["labelpipe effects names them all"])
         }
         let wanted = parsed.positional.dropFirst().map(\.description)
         for name in wanted where !keys.contains(where: { $0.name == name }) {
             let meant = Suggestions.nearest(to: name, in: keys.map(\.name))
             throw Stop(
                 .usage, "\(id) has no \"\(name)\"",
-                help: (meant.map { ["did you mean \($0)?"] } ?? []) + ["it has: \(keys.map(\.name).joined(separator: " "))"])
+                help: (meant.map { ["did you mean \"\($0)\"?"] } ?? []) + ["it has: \(keys.map(\.name).joined(separator: " "))"])
         }
         if let file = parsed.path(.render) {
             let document = try told { () throws(Diagnostic) in try catalogue.exampleDocument(id) }
@@ -71,6 +71,7 @@ private struct ExampleRun {
                 UsageError("the example of \(id) draws on a picture", help: ["--on FILE names one"]), of: .describe)
         }
         options.output = file
+        options.existingHelp = "--overwrite replaces it"
         options.isQuiet = true
         options.usesJSON = parsed.usesJSON
         if parsed.has(.overwrite) { options.existing = .overwrite }

@@ -24,11 +24,13 @@ enum Installed {
                         help: ["labelpipe fonts names what is installed"]))
             }
             if let error = answer.error {
-                found.append(font.finding(error.code, message: error.message, help: error.help.map { [$0] } ?? []))
+                found.append(font.finding(error.code, message: error.message, help: (error.help.map { [$0] } ?? []) + [fallback]))
             }
         }
         return found
     }
+
+    private static let fallback = "append \", sans-serif\": of a list the first that is installed is used"
 
     private struct Answer {
         /// Entries that are not installed, before the one that is used.

@@ -21,7 +21,7 @@ extension Subcommand {
             throw Stop(
                 UsageError(
                     "expected pipeline NAME or plugin NAME",
-                    help: meant.map { ["did you mean \($0)\(words.count > 1 ? " \(words[1])" : " NAME")?"] } ?? []), of: .new)
+                    help: meant.map { ["did you mean \"\($0)\(words.count > 1 ? " \(words[1])" : " NAME")\"?"] } ?? []), of: .new)
         }
         let name = words[1]
         guard let first = name.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first),

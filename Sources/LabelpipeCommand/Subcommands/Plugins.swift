@@ -43,7 +43,7 @@ extension Subcommand {
             throw Stop(
                 UsageError(
                     "expected nothing, or check FILE, got \(words.joined(separator: " "))",
-                    help: isMeant ? ["did you mean check \(words[1])?"] : []), of: .plugins)
+                    help: isMeant ? ["did you mean \"check \(words[1])\"?"] : []), of: .plugins)
         }
     }
 }

@@ -166,7 +166,7 @@ private struct PreviewCommand {
         guard let name else { return nil }
         if let index = plan.node(name) { return .node(index) }
         let names = plan.nodeNames
-        let meant = Suggestions.nearest(to: name, in: names).map { "did you mean \($0)?" }
+        let meant = Suggestions.nearest(to: name, in: names).map { "did you mean \"\($0)\"?" }
         throw usage(
             "--node: no output needs a node \"\(name)\"",
             [meant ?? "labelpipe graph PIPELINE names them all"])
@@ -191,8 +191,7 @@ private struct PreviewCommand {
         return BytePath(stem.bytes + Array(ending.utf8))
     }
 
-    /// What has a name of the preview's own is the one before.
-    private var replaces: Bool { parsed.has(.overwrite) || !parsed.has(.previewOutput) }
+    private var replaces: Bool { parsed.has(.overwrite) }
 
     private func refuse(_ output: BytePath, insteadOf files: [BytePath]) throws(Diagnostics) {
         guard output != BytePath("-"), case .success(let own) = FileFacts.of(output, followingLinks: false) else { return }

@@ -7,7 +7,7 @@ import LabelpipeWorker
 extension Flag {
     static let output = Flag("output", "o", .value("PATH"), "a folder, or a file for one picture; - is standard output")
     static let text = Flag(
-        "text", nil, .value("TEXT"), "write this text by the bundled watermark.json; no PIPELINE is given then")
+        "text", nil, .value("TEXT"), "write this text, a template, by the bundled watermark.json; no PIPELINE then")
     static let printPipeline = Flag("print-pipeline", "print the document that --text uses, and stop")
     static let recursive = Flag("recursive", "r", "folders within folders, keeping the tree")
     static let include = Flag("include", nil, .value("GLOB"), repeats: true, "of a folder's files only these")
@@ -126,6 +126,7 @@ struct RunCommand {
             let pipeline = try source.pipeline(registry)
             document = try source.checked(
                 RowPlans(pipeline, settings).document(options.rows) { session.warn($0, parsed, session.errors) })
+            session.warn(source.doubts(document), parsed, session.errors)
         } catch {
             throw session.refusal(error, json: parsed.usesJSON)
         }
@@ -149,6 +150,9 @@ struct RunCommand {
                     options.warned = $0.all.count { $0.severity == .warning }
                     if session.warn($0, parsed, session.output) { code = .failures }
                 })
+            let doubts = source.doubts(document)
+            options.warned += doubts.count
+            if session.warn(doubts, parsed, session.output) { code = .failures }
         } catch {
             session.tell(error, json: parsed.usesJSON, to: session.output)
             return .failures

@@ -23,7 +23,7 @@ extension Setup {
             for text in try parsed.texts(.allow) {
                 for word in text.split(separator: ",").map(String.init) {
                     guard known.contains(word) else {
-                        let meant = Suggestions.nearest(to: word, in: known).map { "did you mean \($0)?" }
+                        let meant = Suggestions.nearest(to: word, in: known).map { "did you mean \"\($0)\"?" }
                         throw UsageError(
                             "--allow: unknown kind \"\(word)\"", help: [meant ?? "one of: \(known.joined(separator: " "))"])
                     }
