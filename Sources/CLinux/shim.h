@@ -123,6 +123,9 @@ static inline int lp_rename_new(int from_folder, const char *from, int to_folder
     return (int)syscall(SYS_renameat2, from_folder, from, to_folder, to, 1u /* RENAME_NOREPLACE */);
 }
 
+/* SIG_IGN does not import as something that can be compared. */
+static inline int lp_is_ignored(const struct sigaction *action) { return action->sa_handler == SIG_IGN; }
+
 /* `signalfd` is in no module map: a descriptor that reads as the signals of the set arrive. */
 static inline int lp_signal_descriptor(const sigset_t *set) { return signalfd(-1, set, SFD_CLOEXEC | SFD_NONBLOCK); }
 

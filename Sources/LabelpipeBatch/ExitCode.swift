@@ -20,15 +20,19 @@ package struct ExitCode: Hashable, Sendable {
     package static let unwritable = ExitCode(number: 5)
     /// A limit of the run was reached.
     package static let limit = ExitCode(number: 6)
+    /// After SIGHUP.
+    package static let hungUp = ExitCode(number: 129)
     /// After SIGINT.
     package static let interrupted = ExitCode(number: 130)
     /// After SIGTERM.
     package static let terminated = ExitCode(number: 143)
 
-    /// Of several reasons at once the one to end with: 130 and 143, 5, 6, 1, then the ones that come before the first pixel.
+    /// Of several reasons at once the one to end with: 130, 143 and 129, 5, 6, 1, then the ones that come before the first pixel.
     /// A codec may turn out to be missing with the first picture, which has failed then: 4 before 1.
     package func combined(with other: ExitCode) -> ExitCode {
-        let order: [ExitCode] = [.interrupted, .terminated, .unwritable, .limit, .missing, .failures, .usage, .invalid, .done]
+        let order: [ExitCode] = [
+            .interrupted, .terminated, .hungUp, .unwritable, .limit, .missing, .failures, .usage, .invalid, .done,
+        ]
         return order.first { $0 == self || $0 == other } ?? self
     }
 }

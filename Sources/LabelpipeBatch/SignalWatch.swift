@@ -1,17 +1,20 @@
 import CLinux
 import Glibc
 
-/// SIGINT and SIGTERM as something to be polled, so that no code of ours runs inside a signal handler.
+/// SIGINT, SIGTERM and SIGHUP as something to be polled, so that no code of ours runs inside a signal handler.
 final class SignalWatch {
     let descriptor: Int32
     private var previous = sigset_t()
 
-    /// Blocks both on the calling thread and the ones it will start.
+    /// Blocks them on the calling thread and the ones it will start.
     init() {
         var set = sigset_t()
         sigemptyset(&set)
         sigaddset(&set, SIGINT)
         sigaddset(&set, SIGTERM)
+        // `nohup` means that a terminal that closes is no reason to end; a signal that is blocked would arrive although it is ignored.
+        var hangUp = sigaction()
+        if sigaction(SIGHUP, nil, &hangUp) != 0 || lp_is_ignored(&hangUp) == 0 { sigaddset(&set, SIGHUP) }
         pthread_sigmask(SIG_BLOCK, &set, &previous)
         descriptor = lp_signal_descriptor(&set)
     }
@@ -21,6 +24,7 @@ final class SignalWatch {
         switch lp_next_signal(descriptor) {
         case SIGINT: .interrupted
         case SIGTERM: .terminated
+        case SIGHUP: .hungUp
         default: nil
         }
     }

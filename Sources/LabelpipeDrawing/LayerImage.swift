@@ -2,6 +2,12 @@ import LabelpipeKit
 import Outline
 import Vips
 
+/// Limits of layers that are drawn as pictures of their own, before what is seen of them is known.
+package enum DrawnLayers {
+    /// The most pixels that such a picture may have: set where effects are applied, since they ask for it.
+    package static let mostPixels = TaskLocal<Double>(wrappedValue: .infinity)
+}
+
 extension Layer {
     /// The layer as a picture: itself where it is nothing but one, else its frame grown to whole pixels by its reach, transparent.
     ///
@@ -18,7 +24,16 @@ extension Layer {
     }
 
     /// The pixels of a region of the layer's plane as a picture, whatever the layer is.
+    ///
+    /// **Errors**: more pixels than allowed.
     package func image(in box: Region) throws -> Image {
+        let (area, most) = (Double(box.width) * Double(box.height), DrawnLayers.mostPixels.get())
+        guard area <= most else {
+            throw DrawingError(
+                "too-large",
+                "the layer would be drawn as a picture of \(Int(min(area, 1e18))) pixels, and the limit is \(Int(most))",
+                help: "--limit-pixels N")
+        }
         let deep = marks.contains(where: \.isDeep)
         let rendering = Rendering(marks: marks, clip: box)
         let bands = BandCache<Canvas>(height: max(2, (1 << 18) / box.width / Rendering.tileHeight) * Rendering.tileHeight)

@@ -258,6 +258,7 @@ struct Evaluation {
                 Inputs(inputs, first: node.facts.declaration.inputs.first?.name ?? ""),
                 watch.context(base: bases[place.base]))
             layer.identity = nil
+            try checkPixels(layer, node)
             let census = try counted(layer, node)
             if watch.hasReadBase { memory.markReadsBase(place.node) }
             guard !watch.hasOpenedSource, identities != nil else {
@@ -278,6 +279,21 @@ struct Evaluation {
         return Memory.Key(
             node: place.node, base: memory.readsBase.contains(place.node) ? bases[place.base] : nil, values: varying,
             inputs: inputs, files: files)
+    }
+
+    /// Before any pixel of it is made: a picture inside a label can be as large as a bomb, and is cut to the output only afterwards.
+    private func checkPixels(_ layer: Layer, _ node: Plan.Node) throws {
+        for case .body(let body) in layer.marks {
+            for case .picture(let picture, _) in body.contents {
+                let area = Double(picture.image.width) * Double(picture.image.height)
+                guard area > job.pixelLimit else { continue }
+                throw Diagnostic(
+                    "too-large", pointer: node.pointer,
+                    message: "\(node.facts.id) would make a picture of \(Int(min(area, 1e18))) pixels, and the limit is "
+                        + "\(Int(min(job.pixelLimit, 1e18)))",
+                    help: ["--limit-pixels N"])
+            }
+        }
     }
 
     private func counted(_ layer: Layer, _ node: Plan.Node) throws -> Census {

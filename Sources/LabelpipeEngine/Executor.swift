@@ -19,18 +19,20 @@ public final class Executor {
         public let report: @Sendable (Note) -> Void
         /// Told of each text as it is drawn, templates filled in.
         public let told: (String) -> Void
+        /// The most pixels of a picture that a node may make.
+        let pixelLimit: Double
         /// Nothing comes of it.
         var isRehearsal = false
 
         public init(
-            base: Context.Base?, missing: Template.Missing = .error,
+            base: Context.Base?, missing: Template.Missing = .error, pixelLimit: Double = .infinity,
             field: @escaping (String) throws -> FieldValue? = { _ in nil },
             report: @escaping @Sendable (Note) -> Void = { _ in },
             told: @escaping (String) -> Void = { _ in },
             source: @escaping @Sendable (_ page: Int?) throws -> Picture
         ) {
             (self.base, self.missing, self.field, self.report) = (base, missing, field, report)
-            (self.told, self.source) = (told, source)
+            (self.told, self.source, self.pixelLimit) = (told, source, pixelLimit)
         }
     }
 
@@ -104,9 +106,9 @@ extension Executor {
     ///
     /// **Errors**: `Failure` with a `DrawingError` whose cause is `missing`; anything else is left to the picture it
     /// happens with.
-    public func rehearse() throws {
+    public func rehearse(pixelLimit: Double = .infinity) throws {
         try checkRunnable()
-        var job = Job(base: Context.Base(width: 1200, height: 900), missing: .empty) { _ in
+        var job = Job(base: Context.Base(width: 1200, height: 900), missing: .empty, pixelLimit: pixelLimit) { _ in
             throw DrawingError("rehearsal", "no picture yet")
         }
         job.isRehearsal = true

@@ -7,6 +7,8 @@ public struct Child: Sendable {
     /// How it ended, as a predicate: "was killed by SIGSEGV"; nil: well, with code 0 or 1.
     public let end: String?
     public let code: Int32
+    /// Whether it was ended because its time was over.
+    public var isLate = false
 
     /// - Parameters:
     ///   - limit: seconds.
@@ -51,7 +53,8 @@ public struct Child: Sendable {
                 kill(-pid, SIGKILL)
                 waitpid(pid, &status, 0)
                 return Child(
-                    output: output, end: "took more than \(limit == limit.rounded() ? "\(Int(limit))" : "\(limit)") s", code: -1)
+                    output: output, end: "took more than \(limit == limit.rounded() ? "\(Int(limit))" : "\(limit)") s", code: -1,
+                    isLate: true)
             }
             usleep(2000)
         }

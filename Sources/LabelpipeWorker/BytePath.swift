@@ -61,9 +61,14 @@ package struct BytePath: Hashable, Sendable {
         return BytePath(endsWithSlash ? bytes + other.bytes : bytes + [Self.slashByte] + other.bytes)
     }
 
-    /// Calls with the bytes closed by NUL, for system calls.
+    /// Whether it is no path at all: a NUL would end it early, and name another file.
+    package var hasNUL: Bool { bytes.contains(0) }
+
+    /// Calls with the bytes closed by NUL, for system calls. What has a NUL of its own becomes the empty path, which exists nowhere
+    /// and can be made nowhere.
     package func withCString<Result>(_ body: (UnsafePointer<CChar>) throws -> Result) rethrows -> Result {
-        try withUnsafeTemporaryAllocation(of: CChar.self, capacity: bytes.count + 1) { buffer in
+        let bytes = hasNUL ? [] : self.bytes
+        return try withUnsafeTemporaryAllocation(of: CChar.self, capacity: bytes.count + 1) { buffer in
             for (index, byte) in bytes.enumerated() { buffer[index] = CChar(bitPattern: byte) }
             buffer[bytes.count] = 0
             return try body(UnsafePointer(buffer.baseAddress!))

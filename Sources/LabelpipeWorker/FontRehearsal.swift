@@ -1,4 +1,5 @@
 import Diagnostics
+import LabelpipeDrawing
 import LabelpipeEngine
 import LabelpipeKit
 import Vips
@@ -11,14 +12,15 @@ package enum FontRehearsal {
     /// - Cost: the layout of the texts; no pixels.
     package static func findings(_ plan: Plan, fields: PictureFields) -> [Diagnostic] {
         let notes = Notes()
+        let limit = Double(PipelineWork.mostPixels)
         let job = Executor.Job(
-            base: plan.takesInput ? Context.Base(width: 1800, height: 1200) : nil, missing: .empty,
+            base: plan.takesInput ? Context.Base(width: 1800, height: 1200) : nil, missing: .empty, pixelLimit: limit,
             field: { PictureFields.knows($0) ? fields.value($0) : nil }, report: { notes.add($0) },
             source: { _ in
                 try VipsRuntime.start()
                 return Picture(try standIn())
             })
-        let failures = Executor(plan).failures(of: job).map(Findings.finding)
+        let failures = DrawnLayers.mostPixels.withValue(limit) { Executor(plan).failures(of: job) }.map(Findings.finding)
         let told = notes.all.filter { isAboutFonts($0.code) }.map {
             Diagnostic($0.code, severity: $0.weight == .warning ? .warning : .note, message: $0.message)
         }

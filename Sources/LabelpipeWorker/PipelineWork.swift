@@ -30,7 +30,10 @@ package final class PipelineWork: PictureWork {
             // Parameters that only rows set have no value yet.
             let executor = Executor(try pipeline.plan(settings, scale: setup.scale, allowsOpen: setup.hasRows))
             try requireCodecs(executor.plan)
-            if !executor.plan.isOpen { try executor.rehearse() }
+            if !executor.plan.isOpen {
+                let limit = mostPixels(on: nil)
+                try DrawnLayers.mostPixels.withValue(limit) { try executor.rehearse(pixelLimit: limit) }
+            }
             self.executor = executor
             self.pipeline = pipeline
         } catch let findings as Diagnostics {
@@ -51,7 +54,7 @@ package final class PipelineWork: PictureWork {
     }
 
     /// The default of `--limit-pixels`; a TIFF's pixels are read where they are needed.
-    private static let mostPixels = 2_000_000_000
+    static let mostPixels = 2_000_000_000
     /// The default of `--limit-frames`.
     private static let mostFrames = 10_000
 
@@ -126,10 +129,12 @@ package final class PipelineWork: PictureWork {
             progress(.render, reply.size)
             let notes = Notes()
             var texts: [String] = []
-            let results = try executor.run(
-                job(request, picture, metadata, source, notes) { if request.isDry, !texts.contains($0) { texts.append($0) } })
+            let results = try DrawnLayers.mostPixels.withValue(mostPixels(on: image)) {
+                try executor.run(
+                    job(request, picture, metadata, source, notes) { if request.isDry, !texts.contains($0) { texts.append($0) } })
+            }
             for result in results { reply.boxes += boxes(result.layer) }
-            try check(results, source: reply.size)
+            try check(results, limit: mostPixels(on: image))
             reply.texts = texts
             if let source, let file, let note = mismatch(source, file.kind) { notes.add(note) }
             for wanted in request.outputs where results.indices.contains(wanted.index) {
@@ -180,7 +185,7 @@ package final class PipelineWork: PictureWork {
     ) -> Executor.Job {
         Executor.Job(
             base: picture.map { Context.Base(width: Double($0.width), height: Double($0.height), resolution: $0.resolution) },
-            missing: setup.emptyMissingFields ? .empty : .error,
+            missing: setup.emptyMissingFields ? .empty : .error, pixelLimit: mostPixels(on: picture?.image),
             field: { self.field($0, request, picture, metadata, source) }, report: { notes.add($0) }, told: told,
             source: { page in
                 guard let picture else { throw DrawingError("no-input", "the document draws on an input, and there is none") }
@@ -190,8 +195,7 @@ package final class PipelineWork: PictureWork {
     }
 
     /// What a document makes is limited as what it reads: a canvas can be as large as a bomb.
-    private func check(_ results: [Executor.Result], source: PictureSize?) throws {
-        let limit = max(Double(setup.limitPixels ?? Self.mostPixels), source.map { $0.megapixels * 1e6 } ?? 0)
+    private func check(_ results: [Executor.Result], limit: Double) throws {
         for result in results {
             let area: Double
             if let image = result.layer.picture?.image {
@@ -205,6 +209,11 @@ package final class PipelineWork: PictureWork {
                 "too-large", message: "the output would have \(Int(min(area, 1e18))) pixels, and the limit is \(Int(limit))",
                 help: ["--limit-pixels N"])
         }
+    }
+
+    /// `--limit-pixels`, or what the picture has that was let in.
+    private func mostPixels(on image: Image?) -> Double {
+        max(Double(setup.limitPixels ?? Self.mostPixels), image.map { Double($0.width) * Double($0.height) } ?? 0)
     }
 
     func size(_ image: Image) -> PictureSize {

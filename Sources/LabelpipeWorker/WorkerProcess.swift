@@ -22,6 +22,7 @@ package enum SupervisedWorker {
         // Ctrl-C reaches the whole group; what is done about it the supervisor alone decides.
         signal(SIGINT, SIG_IGN)
         signal(SIGTERM, SIG_IGN)
+        signal(SIGHUP, SIG_IGN)
         signal(SIGPIPE, SIG_IGN)
         RunningMark.take()
         BigStack.run {

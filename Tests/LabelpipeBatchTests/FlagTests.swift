@@ -124,6 +124,79 @@ import Testing
         #expect(run(input, "-o", "-j1", "--dry-run").output.contains("-> -j1/a.jpg"))
     }
 
+    @Test(
+        "a switch takes no word, --resume one",
+        arguments: ["--resume=foo", "--resume=", "--overwrite=no", "--in-place=", "--quiet=1"])
+    func words(flag: String) {
+        pictures("a.jpg")
+        let wrong = run(input, flag, "-o", output)
+        #expect(wrong.code == 2, "\(wrong.errors)")
+        #expect(wrong.errors.contains(flag.prefix { $0 != "=" }), "\(wrong.errors)")
+        #expect(scratch.list("out") == nil)
+        // What stands in a value's place is one.
+        #expect(run(input, "-o", "--quiet=1", "--dry-run").output.contains("-> --quiet=1/a.jpg"))
+    }
+
+    @Test("a NUL in an output's path is refused: it would be another file's name")
+    func nul() {
+        pictures("a.jpg")
+        scratch.file("out/pic", "mine")
+        let path = #"{"labelpipe":1,"outputs":[{"node":{"effect":"image.source"},"path":"pic\u0000.jpg"}]}"#
+        let written = scratch.file("written.json", path).description
+        let run = Program.run("run", written, input, "-o", output, "--overwrite")
+        #expect(run.code == 3, "\(run.errors)")
+        let check = Program.run("check", written)
+        #expect(check.code == 1)
+        #expect(check.output.contains("written.json:1:") && check.output.contains("holds a NUL"), "\(check.output)")
+        let open = scratch.file(
+            "open.json",
+            #"{"labelpipe":1,"parameters":{"p":{"type":"string"}},"outputs":[{"node":{"effect":"image.source"},"path":"$p"}]}"#
+        ).description
+        let rows = scratch.file("rows.json", #"[{"input":"in/a.jpg","p":"pic\u0000.jpg"}]"#).description
+        let row = Program.run("run", open, "--rows", rows, "-o", output, "--overwrite")
+        #expect(row.code == 1 && row.errors.contains("holds a NUL"), "\(row.errors)")
+        let other = scratch.file("other.json", #"[{"input":"in/a.jpg\u0000.png","p":"b.jpg"}]"#).description
+        #expect(Program.run("run", open, "--rows", other, "-o", output).code == 1)
+        #expect(scratch.list("out") == ["pic"] && scratch.read("out/pic") == "mine")
+        #expect(BytePath("a\0b").withCString { strlen($0) } == 0)
+    }
+
+    @Test(
+        "--limit-pixels holds for what a node makes inside a label, and for what it would have drawn",
+        arguments: [
+            (#"[50,50]"#, #""vips.embed","x":0,"y":0,"width":1000000,"height":1000000"#, "/output/1/label/2"),
+            (#"[50,50]"#, #""vips.zoom","xfac":100000,"yfac":100000"#, "/output/1/label/2"),
+            (#"[60000,60000]"#, #""vips.hist_equal""#, "/output/1/label/2"),
+        ])
+    func bombs(size: String, effect: String, pointer: String) {
+        pictures("a.jpg")
+        let document = scratch.file(
+            "bomb.json",
+            #"{"labelpipe":1,"output":[{"effect":"image.source"},{"effect":"layout.place","label":[{"effect":"shape.rectangle","size":\#(size)},{"effect":"fill.solid","color":"red"},{"effect":\#(effect)}]}]}"#
+        ).description
+        for how in ["--quiet", "--dry-run"] {
+            let bomb = Program.run("run", document, input, "-o", output, "--format", "json", how)
+            #expect(bomb.code == 1)
+            #expect(bomb.errors.contains("\"too-large\"") && bomb.errors.contains(pointer), "\(bomb.errors)")
+            #expect(bomb.errors.contains("2000000000") && bomb.errors.contains("--limit-pixels"), "\(bomb.errors)")
+            #expect(bomb.peak < 300 << 20, "\(bomb.peak)")
+        }
+        #expect(scratch.list("out") ?? [] == [])
+    }
+
+    @Test("an allocation that --memory forbids is told as that, whatever Swift lists of the stack")
+    func memory() {
+        pictures("a.jpg")
+        let document = scratch.file(
+            "wide.json",
+            #"{"labelpipe":1,"output":[{"effect":"image.source"},{"effect":"layout.place","label":[{"effect":"shape.rectangle","size":[50,50]},{"effect":"fill.solid","color":"red"},{"effect":"vips.embed","x":0,"y":0,"width":1000000,"height":1000000}]}]}"#
+        ).description
+        let wide = Program.run("run", document, input, "-o", output, "--limit-pixels", "2000000000000", "--memory", "200M")
+        #expect(wide.code == 1)
+        #expect(wide.errors.contains("more memory is needed than the run allows"), "\(wide.errors)")
+        #expect(wide.peak < 600 << 20, "\(wide.peak)")
+    }
+
     @Test("SOURCE_DATE_EPOCH that is no number is wrong use", arguments: ["abc", "", "-1", "1e9", "99999999999999"])
     func date(text: String) {
         pictures("a.jpg")
@@ -144,6 +217,9 @@ import Testing
         let first = run(input, "--fail-fast", "--jobs", "1", "-o", output)
         #expect(first.code == 1)
         #expect(first.errors.contains("1 failed, 5 not done"), "\(first.errors)")
+        let none = run(input, "--max-failures", "0", "--jobs", "1", "-o", output)
+        #expect(none.code == 6)
+        #expect(none.errors.contains("1 failed, 5 not done"), "\(none.errors)")
     }
 
     @Test("--tolerant takes truncated files, with a warning; --strict makes it a failure")

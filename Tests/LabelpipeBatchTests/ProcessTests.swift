@@ -159,8 +159,8 @@ final class Child {
     }
 
     @Test(
-        "SIGINT and SIGTERM: the prompt is back at once, what was done is whole, the report names every picture",
-        arguments: [SIGINT, SIGTERM])
+        "SIGINT, SIGTERM, SIGHUP: the prompt is back at once, what was done is whole, the report names every picture",
+        arguments: [SIGINT, SIGTERM, SIGHUP])
     func interrupted(signal: Int32) {
         pictures(60) { $0 < 1030 ? "\($0).jpg" : "slow-render-\($0).jpg" }
         scratch.file("in/hang-save-1.jpg")
@@ -169,7 +169,7 @@ final class Child {
         while (scratch.list("out") ?? []).count < 25, Clock.now < patience { usleep(2000) }
         let started = Clock.now
         kill(child.pid, signal)
-        #expect(child.code == (signal == SIGINT ? 130 : 143))
+        #expect(child.code == 128 + signal)
         // The promise is half a second on an idle machine.
         #expect(Clock.now - started < 2)
         #expect(child.workers.isEmpty)
@@ -178,6 +178,20 @@ final class Child {
         #expect(lines.count == 62)
         #expect(lines.last?.contains("\"status\":\"totals\"") == true)
         #expect(lines.contains { $0.contains("\"status\":\"dropped\"") })
+    }
+
+    @Test("a run that nohup began goes on when the terminal closes")
+    func nohup() {
+        pictures(12) { "slow-render-\($0).jpg" }
+        let child = Child([
+            "/bin/sh", "-c", "trap '' HUP; exec \"$@\"", "sh", Trial.launch.executable.description, "run",
+            scratch.at("in").description, scratch.at("out").description, "error",
+        ])
+        let patience = Clock.now + 10
+        while (scratch.list("out") ?? []).isEmpty, Clock.now < patience { usleep(2000) }
+        kill(child.pid, SIGHUP)
+        #expect(child.code == 0)
+        #expect(scratch.list("out")?.count == 12)
     }
 
     @Test("two runs on one folder make each output once")

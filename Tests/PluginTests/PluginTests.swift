@@ -78,6 +78,18 @@ let photos = "/usr/share/gocode/src/github.com/disintegration/imaging/testdata"
         #expect(ended.code == 1 && ended.text.contains("bad.effect, example: the process took more than 0.3 s"), "\(ended.text)")
     }
 
+    @Test func oneHangIsEnough() throws {
+        let bench = try Bench()
+        var bad = BadPlugin()
+        bad.apply = "for (;;) pause();"
+        let file = try bench.build("bad", bad.source)
+        let ended = try bench.run("plugins check \(file) --timeout 0.3")
+        #expect(ended.code == 1, "\(ended.text)")
+        let lines = ended.text.split(separator: "\n")
+        #expect(lines.count { $0.contains("took more than 0.3 s") } == 1, "\(ended.text)")
+        #expect(lines.last?.contains("what else there is to try is left out") == true, "\(ended.text)")
+    }
+
     @Test func whatIsRightPasses() throws {
         let bench = try Bench()
         let file = try bench.build("good", BadPlugin().source)

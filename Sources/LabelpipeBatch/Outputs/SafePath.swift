@@ -29,9 +29,13 @@ package enum SafePath {
 
     /// A template's text as a path.
     ///
-    /// **Errors.** `..` written or put together, an empty path, a part that is the journal's folder.
+    /// **Errors.** `..` written or put together, an empty path, a part that is the journal's folder, a NUL.
     package static func path(_ text: String) throws(OutputError) -> BytePath {
         let bytes = BytePath(reversible: text).bytes
+        guard !BytePath(bytes).hasNUL else {
+            throw OutputError(
+                "no-name", "the output path \"\(BytePath(bytes))\" holds a NUL, which no file's name can", stopsRun: false)
+        }
         var components: [[UInt8]] = []
         for component in BytePath(bytes).components {
             if component.elementsEqual(".".utf8) { continue }

@@ -61,9 +61,12 @@ struct Death {
         peak > 400 << 20 ? "it had grown to \(Figures.bytes(peak))" : nil
     }
 
-    /// The last line a worker said, if it said any.
+    /// The last line a worker said, if it said any; what Swift lists of the stack behind its reason is none.
     static func sentence(_ words: [UInt8]) -> String? {
-        let lines = BytePath(words).bytes.split(separator: 0x0A)
+        var lines = words.split(separator: 0x0A)
+        if let stack = lines.firstIndex(where: { $0.elementsEqual("Current stack trace:".utf8) }), stack > 0 {
+            lines = Array(lines[..<stack])
+        }
         return lines.last { !$0.allSatisfy { $0 == 0x20 } }.map { BytePath($0).description }
     }
 

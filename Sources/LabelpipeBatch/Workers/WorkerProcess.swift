@@ -123,7 +123,7 @@ final class WorkerProcess {
         let argv = CStrings(launch.arguments)
         let envp = CStrings(environment)
         var pid = pid_t()
-        // Whoever started us may have blocked signals; in a worker only the two that the supervisor answers stay blocked.
+        // Whoever started us may have blocked signals; in a worker only those that the supervisor answers stay blocked.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -131,6 +131,7 @@ final class WorkerProcess {
         sigemptyset(&blocked)
         sigaddset(&blocked, SIGINT)
         sigaddset(&blocked, SIGTERM)
+        sigaddset(&blocked, SIGHUP)
         posix_spawnattr_setsigmask(&attributes, &blocked)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         let error = launch.executable.withCString {
@@ -150,7 +151,7 @@ final class WorkerProcess {
             // A worker that never stops talking must not keep the supervisor here.
             if heard.count >= 64 << 10 { break }
         }
-        lastWords = Array((lastWords + heard).suffix(2048))
+        lastWords = Array((lastWords + heard).suffix(8192))
         return heard
     }
 

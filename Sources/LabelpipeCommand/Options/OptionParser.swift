@@ -7,7 +7,9 @@ enum OptionParser {
     /// **Errors.** Unknown flags (with the one probably meant), missing and wrong values.
     static func parse(_ arguments: [[UInt8]], _ flags: [Flag]) throws(UsageError) -> Parsed {
         let end = arguments.firstIndex { $0.elementsEqual("--".utf8) } ?? arguments.count
-        var parsed = try parseOptions(expandingChoices(unglued(arguments[..<end], flags), flags), flags)
+        let parted = unglued(arguments[..<end], flags)
+        try checkSwitches(parted, flags)
+        var parsed = try parseOptions(expandingChoices(parted, flags), flags)
         parsed.separated = arguments[min(end + 1, arguments.count)...].map { BytePath($0) }
         for flag in flags { try check(flag, parsed) }
         return parsed
@@ -42,6 +44,29 @@ enum OptionParser {
             flags.contains { $0.takesValue && $0.letter?.asciiValue == argument[place] }
         }
         return letter.map { $0 + 1 }
+    }
+
+    /// GLib takes `--overwrite=no` for `--overwrite`.
+    ///
+    /// **Errors.** A word at a switch that takes none, or not this one.
+    private static func checkSwitches(_ arguments: [[UInt8]], _ flags: [Flag]) throws(UsageError) {
+        var isValue = false
+        for argument in arguments {
+            defer { isValue = !isValue && valuePlace(argument, flags) == argument.count }
+            guard !isValue, argument.starts(with: "--".utf8), let equals = argument.firstIndex(of: UInt8(ascii: "=")) else {
+                continue
+            }
+            let name = argument[2..<equals]
+            guard let flag = flags.first(where: { !$0.takesValue && name.elementsEqual($0.name.utf8) }) else { continue }
+            let word = BytePath(argument[(equals + 1)...]).description
+            guard case .optionalChoice(let words) = flag.argument else {
+                throw UsageError("--\(flag.name) takes no value, got \"\(word)\"")
+            }
+            guard !words.contains(word) else { continue }
+            throw UsageError(
+                "--\(flag.name): unknown word \"\(word)\"",
+                help: ["--\(flag.name) alone, or \(words.map { "--\(flag.name)=\($0)" }.joined(separator: ", "))"])
+        }
     }
 
     /// `--resume=hash` becomes `--resume` with the word kept apart: GLib's optional values would take the next argument.

@@ -54,7 +54,7 @@ private enum ManPage {
         ("3", "the document, rows or parameters are invalid"), ("4", "something installed is missing"),
         ("5", "the output folder, report or journal cannot be written, or the disk is full"),
         ("6", "a limit of the run was reached"),
-        ("130, 143", "ended by SIGINT, SIGTERM"),
+        ("129, 130, 143", "ended by SIGHUP, SIGINT, SIGTERM"),
     ]
 
     private static let environment = [

@@ -28,6 +28,7 @@ struct PluginCheckCommand {
             case .good: break
             case .none: word = "does not apply"
             case .bad(let what): (fault, word, isGood) = (what, "bad", false)
+            case .hung(let what): (fault, word, isGood) = ("\(what); what else there is to try is left out", "bad", false)
             }
             if json {
                 var writer = JSONWriter()
@@ -59,6 +60,8 @@ struct PluginCheckCommand {
                 tell(law.rawValue, effect.id, verdict)
                 // What cannot show itself would have the same said of it by every law.
                 if law == .example, case .bad = verdict { break }
+                // What hangs would hang by every law that draws, each time until the limit.
+                if case .hung = verdict { break }
             }
         }
         return isGood ? .done : .failures
@@ -72,13 +75,15 @@ enum Trial {
         /// The law says nothing about this effect.
         case none
         case bad(String)
+        /// Bad too: it was ended by the limit.
+        case hung(String)
     }
 
     /// What malloc keeps for itself would look like a leak.
     private static let environment = ["GLIBC_TUNABLES=glibc.malloc.tcache_count=0:glibc.malloc.arena_max=1:glibc.malloc.mxfast=0"]
     static func run(_ file: String, _ effect: String, _ law: Law, program: String, limit: Double) -> Verdict {
         let answer = Child.run([program, "plugins", "trial", file, effect, law.rawValue], limit: limit, environment: environment)
-        if let end = answer.end { return .bad("the process \(end)") }
+        if let end = answer.end { return answer.isLate ? .hung("the process \(end)") : .bad("the process \(end)") }
         // Whoever ends the process with a good code has not said what was found.
         guard let json = try? JSONValue.parse(answer.output, file: "trial"), let bad = json["bad"]?.elements,
             let checked = json["checked"]?.integer
