@@ -55,10 +55,13 @@ package struct Saving {
         let picture = try layer.image()
         let jpeg = try format == .jpeg ? JPEGSource(source) : nil
         var reason: String?
+        var damage: [Note] = []
         if let splicing = splicing(format, jpeg) {
             switch try spliced(picture, splicing, to: descriptor) {
             case .success(let report): return report
-            case .failure(let obstacle): reason = obstacle.reason
+            case .failure(let obstacle):
+                reason = obstacle.reason
+                if obstacle.isDamage { damage.append(Note(.warning, "damaged", obstacle.reason)) }
             }
         }
         if settings.jpeg == .splice {
@@ -72,7 +75,7 @@ package struct Saving {
         let old = MetadataBlocks(image)
         let editing = MetadataEditing(settings: settings, orientation: image.orientation, resized: resized(image))
         var (blocks, told) = editing.edited(old)
-        told = fitting.notes + told
+        told = damage + fitting.notes + told
         if let source { told += try SourceLoss.notes(source, format) + SourceLoss.colours(source, image) }
         switch format {
         case .jpeg:
@@ -105,12 +108,21 @@ package struct Saving {
     {
         do {
             return try splicing.splice(picture, to: descriptor)
+        } catch SpliceError.undecodable(let what) where !isTolerant {
+            throw DrawingError("corrupt", "the picture is damaged: \(what)")
+        } catch SpliceError.undecodable(let what) {
+            try empty(descriptor)
+            return .failure(Obstacle(reason: "the file is damaged: \(what)", isDamage: true))
         } catch SpliceError.damaged(let what) {
             // What is odd in a way that a decoder takes without a word is no damage: the decoder has to say, which fails the
             // picture where it is some. Whatever was written of it is written over.
-            guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else { throw SpliceError.damaged(what) }
+            try empty(descriptor)
             return .failure(Obstacle(reason: "the file is damaged: \(what)"))
         }
+    }
+
+    private func empty(_ descriptor: Int32) throws {
+        guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else { throw SpliceError.output(errno) }
     }
 
     // MARK: Metadata
@@ -217,6 +229,9 @@ package struct Saving {
         case .webp:
             try save(plain)
             try WebPFile.put(blocks, width: plain.width, height: plain.pageHeight, to: descriptor)
+            if let delays = plain.integers("delay"), try !WebPFile.putDelays(delays, count: plain.pageCount, to: descriptor) {
+                notes.append(Note(.warning, "timing-lost", "delays of up to 10 ms become a tenth of a second"))
+            }
         case .jxl:
             try save(plain)
             try JXLFile.add(blocks, to: descriptor)

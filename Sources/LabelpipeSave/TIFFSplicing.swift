@@ -62,7 +62,8 @@ struct TIFFSplicing: Splicing {
 
     private static func note(_ text: String) -> Note {
         if text.hasSuffix("layers dropped") { return Note(.warning, "layers-lost", text) }
-        return text.hasSuffix("dropped") ? Note(.note, "tiff", text) : Note(.warning, "page-unmarked", text)
+        return text.hasSuffix("dropped") || text.hasPrefix("untouched tiles")
+            ? Note(.note, "tiff", text) : Note(.warning, "page-unmarked", text)
     }
 
     private func sheet(_ touch: Provenance.Touch) -> Sheet {

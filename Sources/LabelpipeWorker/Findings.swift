@@ -46,8 +46,16 @@ enum Findings {
         case .noLoader: Diagnostic(notInstalled, message: "\(error)")
         case .tooLarge(let what, _, _):
             Diagnostic("too-large", message: "\(error)", help: [what == "pixels" ? "--limit-pixels N" : "--limit-frames N"])
-        case .corrupt(let error): Diagnostic("corrupt", message: "the picture is damaged", cause: error.message)
+        case .corrupt(let error): Diagnostic("corrupt", message: sentence(error.message), cause: error.message)
         }
+    }
+
+    /// libvips and libtiff refuse whole files too.
+    private static func sentence(_ words: String) -> String {
+        if words.contains("unsupported") || words.contains("not supported") { return "a kind of picture that cannot be read" }
+        // Of whole files, samples of a size that libvips does not know.
+        return words.contains("samples out of range")
+            ? "the picture is damaged, or of a kind that cannot be read" : "the picture is damaged"
     }
 
     private static func finding(_ error: VipsError) -> Diagnostic {

@@ -24,6 +24,8 @@ package func fileSink(_ descriptor: Int32) -> ByteSink {
 package enum SpliceError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The source is broken: copying it would make the damage permanent.
     case damaged(String)
+    /// Pixels of the source that no decoder can make out.
+    case undecodable(String)
     /// The caller asked for something that makes no sense for this picture.
     case invalid(String)
     /// The output could not be written; the number is the system's `errno`.
@@ -31,7 +33,7 @@ package enum SpliceError: Error, Equatable, Sendable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .damaged(let reason): "damaged: \(reason)"
+        case .damaged(let reason), .undecodable(let reason): "damaged: \(reason)"
         case .invalid(let reason): reason
         case .output(let code): "cannot write: \(String(cString: strerror(code)))"
         }

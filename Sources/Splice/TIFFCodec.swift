@@ -70,7 +70,21 @@ final class TIFFCodec {
             ? TIFFReadEncodedTile(reading, UInt32(tile), buffer.baseAddress, count)
             : TIFFReadEncodedStrip(reading, UInt32(tile), buffer.baseAddress, count)
         guard done == count, complaint.text == nil else {
-            throw SpliceError.damaged("tile \(tile): \(complaint.text ?? "too short")")
+            throw SpliceError.undecodable("tile \(tile): \(complaint.text ?? "too short")")
+        }
+    }
+
+    /// Decodes a tile to nowhere.
+    ///
+    /// - Errors: `SpliceError.undecodable` with libtiff's words.
+    func check(_ tile: Int, by buffer: UnsafeMutableRawBufferPointer) throws {
+        complaint.text = nil
+        let done =
+            directory.isTiled
+            ? TIFFReadEncodedTile(reading, UInt32(tile), buffer.baseAddress, tmsize_t(buffer.count))
+            : TIFFReadEncodedStrip(reading, UInt32(tile), buffer.baseAddress, tmsize_t(buffer.count))
+        if done < 0 || complaint.text != nil {
+            throw SpliceError.undecodable("tile \(tile): \(complaint.text ?? "cannot be decoded")")
         }
     }
 

@@ -13,8 +13,8 @@ package enum TIFFSpliceOutcome: Sendable, Equatable {
 /// No directory moves and no other tag changes but Photoshop's thumbnails and layers, which go; smaller versions of a page
 /// (SubIFDs, reduced pages) get the label as well, in their size. The old bytes of touched tiles are zeroed, unless another tile shares them.
 ///
-/// - **Errors**: `SpliceError.damaged` for a source that is broken, `SpliceError.invalid` for labels that do not fit its colours,
-///   `SpliceError.output` for what the system refuses.
+/// - **Errors**: `SpliceError.damaged` or `.undecodable` for a source that is broken, `SpliceError.invalid` for labels that do not
+///   fit its colours, `SpliceError.output` for what the system refuses.
 /// - **Cost**: a copy by the kernel and the touched tiles; memory of some tiles of the label and of the labelled pages' arrays of offsets.
 /// - **Source**: `splice.md` in the design.
 package struct TIFFSplicer {
@@ -23,6 +23,9 @@ package struct TIFFSplicer {
         package var limit = 0.6
         /// The most bytes a decoded tile may have.
         package var tileMemory = 256 << 20
+        /// Tiles that no label touches are decoded to see whether they are good, unless all of them have more bytes than this
+        /// then: a slide's are copied unread.
+        package var checkedBytes = 512 << 20
 
         package init() {}
     }
@@ -85,6 +88,7 @@ package struct TIFFSplicer {
         for (number, page) in file.pages.enumerated() {
             for directory in [page] + page.reduced { try checkPlaces(directory, "page \(number)") }
         }
+        if let note = try checkTiles(of: tasks) { notes.append(note) }
         let patcher = try TIFFPatcher(file, output)
         try patcher.copy()
         // What is dear to compress is compressed quickly; a few tiles may take their time.
@@ -95,6 +99,26 @@ package struct TIFFSplicer {
             for text in try patcher.dropPreviews(of: task.directory) where !notes.contains(text) { notes.append(text) }
         }
         return .spliced(mode: "splice-tiff", touchedTiles: patcher.touchedTiles, totalTiles: total, notes: notes)
+    }
+
+    /// A copy of a damaged tile would pass for a good one.
+    ///
+    /// - Returns: a note where there are too many of them.
+    /// - **Cost**: they are decoded, to a buffer of one tile; those without compression are not read.
+    private func checkTiles(of tasks: [Task]) throws -> String? {
+        let compressed = tasks.map(\.directory).filter { $0.compression != 1 }
+        let bytes = compressed.reduce(0) { $0 + Double($1.tileCount) * Double($1.tileBytes) }
+        guard bytes <= Double(options.checkedBytes), compressed.allSatisfy({ $0.tileBytes <= options.tileMemory }) else {
+            return "untouched tiles are copied unread, as there are so many"
+        }
+        for directory in compressed where directory.tileBytes > 0 {
+            let codec = try TIFFCodec(file, directory)
+            let counts = try file.numbers(directory.byteCounts)
+            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: directory.tileBytes, alignment: 16)
+            defer { buffer.deallocate() }
+            for tile in 0..<min(directory.tileCount, counts.count) where counts[tile] > 0 { try codec.check(tile, by: buffer) }
+        }
+        return nil
     }
 
     // MARK: What gets a label

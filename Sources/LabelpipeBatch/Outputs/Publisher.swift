@@ -46,7 +46,8 @@ final class Publisher: @unchecked Sendable {
     private var orders: [Order] = []
     private var done: [Done] = []
     /// What this run has written over something: two names may be one to the file system (`A.jpg` and `a.jpg`).
-    private var replacements: Set<FileFacts.Identity> = []
+    /// With its size and time: the number of a file that is gone is given to another.
+    private var replacements: [FileFacts.Identity: FileFacts] = [:]
     private var isClosing = false
     private var threads: [pthread_t] = []
     /// Readable when something is done.
@@ -160,7 +161,7 @@ final class Publisher: @unchecked Sendable {
         if order.replaces, !order.replacesOwn,
             case .success(let old) = FileFacts.of(file.name, in: file.folder.descriptor, followingLinks: false)
         {
-            if locked({ replacements.contains(old.identity) }) {
+            if let own = locked({ replacements[old.identity] }), own.modified == old.modified, own.size == old.size {
                 throw OutputError(
                     "collision",
                     "\(file.relative) was written by this run already, under a name that is the same to the file system")
@@ -181,7 +182,7 @@ final class Publisher: @unchecked Sendable {
         guard case .success(let facts) = FileFacts.of(descriptor: file.descriptor) else {
             throw OutputError(.last, file.relative)
         }
-        if order.replaces, !order.replacesOwn { locked { _ = replacements.insert(facts.identity) } }
+        if order.replaces, !order.replacesOwn { locked { replacements[facts.identity] = facts } }
         return facts
     }
 }

@@ -68,7 +68,9 @@ struct JPEGSplicing: Splicing {
                 Saving.Report(
                     mode: (["\(mode): \(touched) of \(total) MCUs encoded anew"] + notes.filter(isMode)).joined(separator: ", "),
                     notes: told + notes.filter { !isMode($0) }.map { Note(.note, "jpeg", $0) }))
-        case .unsuitable(let reason): return .failure(Obstacle(reason: reason))
+        case .unsuitable(let reason):
+            // Decoders skip them, and show what a fault in front of them has made of the picture.
+            return .failure(Obstacle(reason: reason, isDamage: reason.hasPrefix("stray bytes behind MCU")))
         }
     }
 

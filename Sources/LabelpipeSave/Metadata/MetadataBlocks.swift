@@ -43,7 +43,8 @@ package struct MetadataBlocks: Equatable, Sendable {
     package static func completed(_ image: Image, kind: FileKind, descriptor: Int32) throws -> Image {
         switch kind {
         case .tiff:
-            let image = TIFFTags.hasProportionAlone(descriptor) ? try withoutResolution(image) : image
+            var image = TIFFTags.hasProportionAlone(descriptor) ? try withoutResolution(image) : image
+            image = try withColours(image)
             guard let tree = TIFFTags.read(descriptor) else { return image }
             return try image.setting(tiffTags, to: .bytes(tree.bytes()))
         case .png: return PNGFile(descriptor: descriptor).hasProportionAlone ? try withoutResolution(image) : image
@@ -53,6 +54,21 @@ package struct MetadataBlocks: Equatable, Sendable {
             return try image.editingMetadata { $0.setResolution(x: resolution.x, y: resolution.y) }
         default: return image
         }
+    }
+
+    /// A field of ours: a picture whose file has floats of grey.
+    static let greyFloats = "labelpipe-grey-floats"
+
+    /// A TIFF's floats are from 0 to 1. libvips says so of colours (scRGB), and takes grey ones for whole numbers of some size.
+    private static func withColours(_ image: Image) throws -> Image {
+        guard image.format == .float || image.format == .double, image.bands <= 2,
+            [.bw, .grey16, .multiband].contains(image.likelyInterpretation)
+        else { return image }
+        let floats = image.format == .double ? try image.cast(.float) : image
+        let grey = image.bands == 1 ? floats : try floats.extractBand(0)
+        let alpha = image.bands == 1 ? [] : [try floats.extractBand(1)]
+        return try grey.joiningBands([grey, grey] + alpha).copy(interpretation: .scrgb).removing(["icc-profile-data"])
+            .setting(greyFloats, to: .integer(1))
     }
 
     /// libvips takes a proportion of width and height for pixels a millimetre, of which 1 means none.

@@ -53,6 +53,27 @@ enum WebPFile {
         try file.write([UInt8](littleEndian32: file.size - 8), at: 4)
     }
 
+    /// Gives a finished animation the delays that libvips replaces: it writes 100 ms for up to 10.
+    ///
+    /// - Returns: whether all are as they should be: the encoder unites frames that look the same.
+    static func putDelays(_ delays: [Int], count: Int, to descriptor: Int32) throws -> Bool {
+        guard count > 1, delays.count >= count, delays.prefix(count).contains(where: { $0 <= 10 }) else { return true }
+        let file = FileEdit(descriptor: descriptor)
+        var frames: [Int] = []
+        var at = 12
+        while let head = file.read(at, 8) {
+            let size = head.littleEndian32(4)
+            if head.starts(with: "ANMF".utf8) { frames.append(at) }
+            at += 8 + size + (size & 1)
+        }
+        guard frames.count == count else { return false }
+        // Behind place and size of 3 bytes each.
+        for (frame, delay) in zip(frames, delays) {
+            try file.write(Array([UInt8](littleEndian32: delay).prefix(3)), at: frame + 8 + 12)
+        }
+        return true
+    }
+
     /// Metadata follows the picture.
     private static func endOfPicture(_ file: FileEdit) -> Int {
         var at = 12

@@ -27,6 +27,10 @@ enum GIFBlocks {
                 frames += 1
                 extent = max(extent, min(width, height))
                 at = next
+            case 0x47 where try frames > 0 && file.read(at, 4) == Array("GIF8".utf8):
+                var whole = Wholeness(damage: extent == 0 ? "it has no size" : nil, frames: frames)
+                whole.warnings = ["another GIF stands behind the picture: it is left out"]
+                return whole
             default: return Wholeness(damage: "no block begins at byte \(at)")
             }
         }
