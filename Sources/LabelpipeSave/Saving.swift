@@ -227,9 +227,12 @@ package struct Saving {
             try save(plain)
             try TIFFTags.add(pages(of: plain, blocks, notes: &notes), to: descriptor)
         case .webp:
+            // libvips writes its own delays into the array, which other outputs of the picture have too.
+            let delays = plain.integers("delay")
+            if let delays { plain = try plain.setting("delay", to: .integers(delays)) }
             try save(plain)
             try WebPFile.put(blocks, width: plain.width, height: plain.pageHeight, to: descriptor)
-            if let delays = plain.integers("delay"), try !WebPFile.putDelays(delays, count: plain.pageCount, to: descriptor) {
+            if let delays, try !WebPFile.putDelays(delays, count: plain.pageCount, to: descriptor) {
                 notes.append(Note(.warning, "timing-lost", "delays of up to 10 ms become a tenth of a second"))
             }
         case .jxl:

@@ -25,7 +25,7 @@ package struct TIFFSplicer {
         package var tileMemory = 256 << 20
         /// Tiles that no label touches are decoded to see whether they are good, unless all of them have more bytes than this
         /// then: a slide's are copied unread.
-        package var checkedBytes = 512 << 20
+        package var checkedBytes = 128 << 20
 
         package init() {}
     }
