@@ -261,8 +261,8 @@ def labels(row, long):
 
 
 def graphs(row, long):
-    # The short form runs beside other tests: there only what is far off is wrong.
-    patience = 1 if long else 3
+    # The short form runs beside other tests, on any machine: there only what is far off is wrong, as what grows by the square is.
+    patience, room = (1, 1) if long else (8, 3)
     with Scratch() as scratch:
         pictures(scratch.at("in"), 1, 64, 64, "png")
         steps = ",".join('{"effect":"layout.inset","insets":0.001}' for _ in range(20_000))
@@ -284,7 +284,7 @@ def graphs(row, long):
             row.require(check.code == 0 and done.code == 0, f"{name}: codes {check.code}, {done.code}: {check.output[-300:]} {done.errors[-300:]}")
             row.require(check.cpu - base <= 0.1 * patience, f"{name}: checked in {1000 * (check.cpu - base):.0f} ms")
             row.require(done.cpu - idle <= 2 * patience, f"{name}: run in {done.cpu - idle:.2f} s")
-            row.require(done.peak >> 10 <= 64 * patience, f"{name}: {done.peak >> 10} MB")
+            row.require(done.peak >> 10 <= 64 * room, f"{name}: {done.peak >> 10} MB")
         for depth, wanted in ((128, "depth" ), (129, "refused")):
             with open(scratch.at("deep.json"), "w") as file:
                 # The document's own object and its list of x-notes are two of the levels.

@@ -9,7 +9,7 @@ import Testing
     func recipes() {
         let (code, printed) = bench.run("labelpipe run watermark.json photos/ --output marked/")
         #expect(code == 3)
-        #expect(printed.contains("help: did you mean ") && printed.contains("/watermark.json?"), "\(printed)")
+        #expect(printed.contains("help: did you mean \"") && printed.contains("/watermark.json\"?"), "\(printed)")
         #expect(!bench.run("labelpipe run no-such.json photos/ --output marked/").printed.contains("did you mean"))
         #expect(bench.run("labelpipe --help").printed.contains("documents to use and to copy from: /"))
     }
