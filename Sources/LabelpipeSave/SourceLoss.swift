@@ -34,15 +34,14 @@ enum SourceLoss {
             if format == .tiff, TIFFTags.hasLayers(source.descriptor) {
                 notes.append(Note(.warning, "layers-lost", "Photoshop's layers are left out"))
             }
-            let inner = (try? TIFFFile(source.descriptor))?.pages.flatMap(\.reduced) ?? []
+            let pages = (try? TIFFFile(source.descriptor))?.pages ?? []
             // Smaller versions are no loss.
-            if inner.contains(where: { !$0.isReduced }) {
+            if pages.contains(where: { $0.reduced.contains { !$0.isReduced } }) {
                 notes.append(Note(.warning, "subifds-lost", "pictures inside the picture (SubIFDs) are left out"))
             }
             let further = source.image.pagesInFile - source.image.pageCount
             guard further > 0, TIFFFacts(descriptor: source.descriptor)?.isPyramid != true else { return notes }
-            let pages = (try? TIFFFile(source.descriptor))?.pages.dropFirst() ?? []
-            if !pages.isEmpty, pages.allSatisfy(\.isReduced) {
+            if pages.count > 1, pages.dropFirst().allSatisfy(\.isReduced) {
                 return notes + [Note(.note, "tiff", "smaller versions of the picture are left out")]
             }
             guard format != .tiff else {
