@@ -57,6 +57,34 @@ def table(results):
     return "\n".join(lines)
 
 
+def write_readme(file, about, results):
+    """Puts the table between the marks of the file; where only some rows were measured, theirs replace the ones there."""
+    with open(file) as source:
+        text = source.read()
+    begin, end = "<!-- speed: measured by Scripts/bench --readme README.md -->\n", "<!-- /speed -->"
+    head, rest = text.split(begin)
+    old, tail = rest.split(end, 1)
+    new = table(results).split("\n")
+    if len(results) == len(rows.ALL):
+        old = [f"{machine_text(about)}.", "", *new, ""]
+    else:
+        names = [result["what"] for result in results]
+        old = old.split("\n")
+        for name in names:
+            own = [line for line in new if line.startswith(f"| {name}: ") or line.startswith(f"| {name} |")]
+            places = [at for at, line in enumerate(old) if line.startswith(f"| {name}: ") or line.startswith(f"| {name} |")]
+            if not places:
+                raise SystemExit(f"{file} has no row {name!r}: measure all rows once")
+            old[places[0]:places[-1] + 1] = own
+    with open(file, "w") as target:
+        target.write(head + begin + "\n".join(old) + end + tail)
+
+
+def machine_text(about):
+    return (f"{about['processor']}, {about['cores']} cores, {about['memoryGB']} GB, {about['system']}, Linux {about['kernel']}; "
+            f"{', '.join(about['peers'])}; {about['date']}, load {about['load']} when it ended")
+
+
 def main():
     names = [row.__name__ for row in rows.ALL]
     parser = argparse.ArgumentParser(prog="Scripts/bench", description="Measures labelpipe beside its peers.")
@@ -65,6 +93,7 @@ def main():
     parser.add_argument("--tools", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--repeats", type=int, default=5, help="runs of each side (5)")
     parser.add_argument("--json", help="write the figures here")
+    parser.add_argument("--readme", help="a file whose table between the marks is replaced, row by row")
     parser.add_argument("--keep", help="a folder for the pictures, kept between runs")
     arguments = parser.parse_args()
     unknown = [name for name in arguments.rows if name not in names]
@@ -101,8 +130,7 @@ def main():
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     about = machine()
-    print(f"{about['processor']}, {about['cores']} cores, {about['memoryGB']} GB, {about['system']}, "
-          f"Linux {about['kernel']}; {about['date']}, load {about['load']}")
+    print(machine_text(about))
     print()
     print(table(results))
     if arguments.json:
@@ -110,6 +138,8 @@ def main():
             json.dump({"machine": about, "rows": [
                 {**result, "figures": [{**vars(figure), "reached": bool(figure.is_reached)} for figure in result["figures"]]}
                 for result in results]}, file, indent=1)
+    if arguments.readme:
+        write_readme(arguments.readme, about, results)
     short = [figure for result in results for figure in result["figures"] if not figure.is_reached]
     return 1 if short or any(result["failure"] for result in results) else 0
 
