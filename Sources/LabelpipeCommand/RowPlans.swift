@@ -20,6 +20,7 @@ struct RowPlans {
         let columns = Set(pipeline.parameters.map(\.name)).intersection(rows?.columns ?? [])
         // Parameters that only rows set have no value yet.
         let plan = try pipeline.plan(settings.written, scale: settings.scale, allowsOpen: !columns.isEmpty)
+        Session.keep(plan)
         var findings = plan.findings
         findings.append(rows.map { unusedColumns($0, plan) } ?? [])
         if !findings.isEmpty { warn(findings) }

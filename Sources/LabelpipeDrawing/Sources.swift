@@ -6,18 +6,32 @@ import Outline
 /// The exact area of an outline in each pixel.
 final class OutlineSource: CoverageSource {
     let box: Region
-    private let rasterizer: CoverageRasterizer
+    private enum Means: Sendable {
+        case rasterizer(CoverageRasterizer)
+        /// Of a small one it is made anew where somebody looks: labels of ten thousand dots would hold more of them than pixels.
+        case outline(Outline, Affine, clip: Region, scale: Double)
+    }
+    private let means: Means
+    /// Pixels of the box of an outline that counts as small.
+    private static let smallArea = 256
 
     /// - Parameter scale: what the outline is drawn at, where `transform` is not what decides its precision (shadows on coarse
     ///   cells use the polygons that the fill has anyway).
     init(_ outline: Outline, _ transform: Affine, clip: Region, scale: Double? = nil) {
-        let polygons = outline.polygons(scale: scale ?? transform.maximumScale)
-        rasterizer = CoverageRasterizer(polygons, transform: transform, clip: clip)
+        let scale = scale ?? transform.maximumScale
+        let rasterizer = CoverageRasterizer(outline.polygons(scale: scale), transform: transform, clip: clip)
         box = rasterizer.bounds.intersection(clip)
+        let isSmall = box.width <= OutlineSource.smallArea && box.width * box.height <= OutlineSource.smallArea
+        means = isSmall ? .outline(outline, transform, clip: clip, scale: scale) : .rasterizer(rasterizer)
     }
 
     func coverage(in region: Region, into target: UnsafeMutablePointer<Float>, rowStride: Int) throws {
-        rasterizer.coverage(in: region, into: target, rowStride: rowStride)
+        switch means {
+        case .rasterizer(let rasterizer): rasterizer.coverage(in: region, into: target, rowStride: rowStride)
+        case .outline(let outline, let transform, let clip, let scale):
+            CoverageRasterizer(outline.polygons(scale: scale), transform: transform, clip: clip)
+                .coverage(in: region, into: target, rowStride: rowStride)
+        }
     }
 }
 

@@ -145,6 +145,8 @@ public final class Outline: Sendable {
         // Steps of a quarter octave: scales that differ by rounding noise, or hardly, share their polygons.
         let wanted = scale.isFinite && scale > 0 ? min(max(scale, 0x1p-20), 0x1p20) : 1
         let step = Int((log2(wanted) * 4 - 1e-6).rounded(.up))
+        // What another one keeps is not kept twice: to move points costs less than the room for a copy.
+        if case .transformed = recipe { return evaluate(scale: exp2(Double(step) / 4)) }
         return cache.withLock { cache in
             if let known = cache.first(where: { $0.step == step }) { return known.polygons }
             let polygons = evaluate(scale: exp2(Double(step) / 4))

@@ -30,6 +30,7 @@ extension Path {
     public static func ellipse(in rect: Rect) -> Path {
         var path = Path()
         if rect.isNull { return path }
+        path.elements.reserveCapacity(10)
         let center = rect.center
         path.move(to: Point(x: center.x, y: rect.minY))
         path.arc(to: Point(x: rect.maxX, y: center.y), corner: Point(x: rect.maxX, y: rect.minY))

@@ -36,6 +36,7 @@ extension Subcommand {
             }
             do throws(Diagnostics) {
                 let plan = try source.pipeline(registry).plan(settings.written, scale: settings.scale, allowsOpen: true)
+                Session.keep(plan)
                 let document = try source.checked(BatchDocument(plan))
                 code = code.combined(with: judge(plan, source.doubts(document), path, parsed, session))
             } catch {
