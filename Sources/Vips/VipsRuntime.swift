@@ -39,6 +39,7 @@ public enum VipsRuntime {
                     state.startError = error
                     throw error
                 }
+                setTileHeight(tileHeight)
                 vips_cache_set_max(0)
                 vips_cache_set_max_mem(0)
                 vips_cache_set_max_files(0)
@@ -50,6 +51,28 @@ public enum VipsRuntime {
             }
             vips_concurrency_set(Int32(clamping: max(1, concurrency)))
             for name in allowed { vips_operation_block_set(name, 0) }
+        }
+    }
+
+    /// Of what libvips asks its operations for where they take any shape. px
+    ///
+    /// The cache of lines behind every reader from top to bottom holds four times as many rows (`vips_get_tile_size`), whatever is
+    /// asked of it: with libvips' own 128 px that is half of what a worker writes to for a photo. Lower ones cost time where an
+    /// operation looks at neighbours.
+    private static let tileHeight = 64
+
+    private static func setTileHeight(_ height: Int) {
+        let group = g_option_group_new("vips", "", "", nil, nil)
+        vips_add_option_entries(group)
+        let context = g_option_context_new(nil)
+        g_option_context_set_main_group(context, group)
+        defer { g_option_context_free(context) }
+        var words = ["labelpipe", "--vips-tile-height=\(height)"].map { (word: String) in strdup(word) } + [nil]
+        let copies = words
+        defer { for copy in copies { free(copy) } }
+        words.withUnsafeMutableBufferPointer { words in
+            var (count, start) = (gint(words.count - 1), words.baseAddress)
+            _ = g_option_context_parse(context, &count, &start, nil)
         }
     }
 
