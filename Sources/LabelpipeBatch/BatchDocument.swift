@@ -33,8 +33,6 @@ package struct BatchDocument: Sendable {
     package var documents: [(file: String, bytes: [UInt8])] = []
     /// Whether parameters have no value yet, which rows give them.
     var isOpen = false
-    /// What it is drawn like, documents that it uses included, as text.
-    package var digest = ""
     /// The document as a row sets its parameters; nil: rows set none.
     ///
     /// **Errors.** A cell that its parameter does not take.
@@ -57,7 +55,6 @@ package struct BatchDocument: Sendable {
         fields = plan.fields
         files = plan.files
         isOpen = plan.isOpen
-        digest = plan.graph(.json) ?? ""
     }
 }
 

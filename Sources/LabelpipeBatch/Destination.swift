@@ -11,7 +11,7 @@ struct Destination {
     }
 
     let kind: Kind
-    /// The folder; of a file the one it lies in; in place the one whose journal is kept.
+    /// The folder; of a file the one it lies in; in place that of the first picture.
     let folder: BytePath
 
     /// Of `check`: paths are made and compared with each other, and lie nowhere.
@@ -38,19 +38,14 @@ struct Destination {
         }
     }
 
-    /// In the pictures' own places. The journal is kept in the first folder that was named, or that of the first picture.
+    /// In the pictures' own places.
     ///
     /// **Errors.** Something that has no place of its own.
-    init(inPlaceOf pictures: [Picture], arguments: [BytePath], outputs: Int) throws(Stop) {
+    init(inPlaceOf pictures: [Picture], outputs: Int) throws(Stop) {
         guard outputs == 1 else { throw Stop(.usage, "--in-place: the document has \(outputs) outputs, and a picture one place") }
         guard pictures.allSatisfy({ $0.path != nil }) else { throw Stop(.usage, "--in-place needs pictures that are files") }
         kind = .inPlace
-        if let folder = arguments.first(where: Self.isFolder) {
-            self.folder = folder
-        } else {
-            let folder = pictures.first?.path?.folder ?? BytePath("")
-            self.folder = folder.isEmpty ? BytePath(".") : folder
-        }
+        folder = pictures.first?.home ?? BytePath(".")
     }
 
     /// **Errors.** No output, or one file for several pictures.

@@ -70,6 +70,15 @@ package struct FileFacts: Equatable, Sendable {
     }
 }
 
+extension BytePath {
+    /// The absolute path of what it leads to, without links; nil, and errno says why, where it leads nowhere.
+    package var real: BytePath? {
+        guard let real = withCString({ realpath($0, nil) }) else { return nil }
+        defer { free(real) }
+        return BytePath(UnsafeBufferPointer(start: real, count: strlen(real)).map { UInt8(bitPattern: $0) })
+    }
+}
+
 /// An error number of the kernel, with its text.
 package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     package let number: Int32

@@ -234,6 +234,28 @@ import Testing
         #expect(scratch.list("real") == ["a.jpg"])
     }
 
+    @Test("work in place is resumed in whatever order folders are named, above, below, one by one, and by a later version")
+    func resumedElsewhere() {
+        let names = ["a/1.jpg", "a/sub/2.jpg", "b/3.jpg", "b/sub/4.jpg"]
+        for name in names { scratch.file("in/\(name)", "PICTURE \(name)") }
+        func run(_ inputs: [String], version: String? = nil, text: String = "{}", resume: Bool = true) -> String {
+            Trial(text: text, version: version) {
+                $0.inputs = inputs.map { scratch.at("in/\($0)") }
+                $0.isInPlace = true
+                $0.isRecursive = true
+                $0.resume = resume ? .ends : nil
+            }.errors
+        }
+        #expect(run(["a", "b/sub/4.jpg", "b/3.jpg"], resume: false).contains("4 done"))
+        for inputs in [["b", "a"], ["b"], ["a"], ["a/sub"], [""], names, ["b/sub/4.jpg"]] {
+            let told = run(inputs)
+            #expect(told.contains(" skipped") && !told.contains(" done"), "\(inputs): \(told)")
+        }
+        #expect(run([""], version: "later").contains("4 skipped"))
+        // Another document is another label, which is what was asked for.
+        #expect(run([""], text: #"{"x": 1}"#).contains("4 done"))
+    }
+
     @Test("--keep-times")
     func keepTimes() {
         let input = scratch.file("in/a.jpg")

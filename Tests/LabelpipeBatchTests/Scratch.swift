@@ -98,13 +98,14 @@ struct Trial {
 
     init(
         _ document: BatchDocument = BatchDocument(takesInput: true, outputs: [.init(pointer: "/output")]), text: String = "{}",
-        _ adjust: (inout RunOptions) -> Void
+        version: String? = nil, _ adjust: (inout RunOptions) -> Void
     ) {
         var options = RunOptions()
         options.jobs = 2
         adjust(&options)
         var setup = Setup()
         setup.document = Array(text.utf8)
+        if let version { setup.version = version }
         setup.date = 1_700_000_000
         let output = Output()
         let errors = Output()

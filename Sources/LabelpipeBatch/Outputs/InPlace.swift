@@ -9,11 +9,7 @@ enum InPlace {
     static func stage(
         _ picture: Picture, run: RunName, leftOvers: LeftOvers, breaksLinks: Bool
     ) throws(OutputError) -> StagedFile {
-        guard let path = picture.path, let real = path.withCString({ realpath($0, nil) }) else {
-            throw OutputError("unreadable", "cannot be read: \(SystemError.last)")
-        }
-        defer { free(real) }
-        let target = BytePath(UnsafeBufferPointer(start: real, count: strlen(real)).map { UInt8(bitPattern: $0) })
+        guard let target = picture.path?.real else { throw OutputError("unreadable", "cannot be read: \(SystemError.last)") }
         guard case .success(let facts) = FileFacts.of(target) else { throw OutputError("unreadable", "the file vanished") }
         guard facts.links == 1 || breaksLinks else {
             throw OutputError(

@@ -30,7 +30,7 @@ final class Publisher: @unchecked Sendable {
         /// Of the input, which nothing else may have replaced meanwhile.
         let identity: FileFacts.Identity?
         /// Called with the new file, whole and on the disk, before it takes the name.
-        let record: @Sendable (FileFacts) throws(SystemError) -> Void
+        let record: @Sendable (FileFacts) throws(Stop) -> Void
     }
 
     struct Done: Sendable {
@@ -168,10 +168,11 @@ final class Publisher: @unchecked Sendable {
             }
         }
         if let inPlace = order.inPlace {
-            do throws(SystemError) {
-                try inPlace.record(try FileFacts.of(descriptor: file.descriptor).get())
-            } catch {
-                throw OutputError("unwritable", "the journal cannot be written: \(error)", stopsRun: true)
+            guard case .success(let facts) = FileFacts.of(descriptor: file.descriptor) else {
+                throw OutputError(.last, file.relative)
+            }
+            do throws(Stop) { try inPlace.record(facts) } catch {
+                throw OutputError("unwritable", error.message, stopsRun: true)
             }
         }
         do throws(SystemError) {

@@ -25,7 +25,9 @@ package final class BatchRun {
     var crew: Crew?
     var publisher: Publisher?
     var teller: Teller?
+    /// Of the output folder.
     var journal: Journal?
+    var inPlaceJournals: InPlaceJournals?
     /// What earlier runs have done; nil without `--resume`.
     var record: Journal.Record?
     var baseKey = ""
@@ -84,7 +86,6 @@ package final class BatchRun {
         }
         crew?.dismiss()
         publisher?.close()
-        journal?.close()
         if tooLarge > 0, tooLarge == teller?.totals.failed, teller?.totals.done == 0 { exit = exit.combined(with: .limit) }
         if options.isCheck, teller?.totals.warnings ?? 0 > 0 { exit = exit.combined(with: .failures) }
         if let failure = teller?.reportFailure {

@@ -203,12 +203,13 @@ extension BatchRun {
     private func inPlace(_ place: Int, _ reply: RunReply) -> Publisher.InPlaceOrder {
         let picture = pictures[place]
         let key = key(of: picture)
-        let journal = journal
-        return Publisher.InPlaceOrder(identity: picture.identity) { facts throws(SystemError) in
+        let (journals, home) = (inPlaceJournals, picture.home)
+        return Publisher.InPlaceOrder(identity: picture.identity) { facts throws(Stop) in
             var entry = Journal.Entry(source: reply.source, key: key)
             entry.outputs = picture.outputs.map { ($0, facts.size) }
             entry.result = SourceFacts(facts)
-            try journal?.addSynced(entry, input: picture.path)
+            guard let journals, let home else { return }
+            try journals.add(entry, input: picture.path, home: home)
         }
     }
 
@@ -250,8 +251,8 @@ extension BatchRun {
             case .failure(let error): return try fail(done.key, error)
             }
         }
-        // In place its line is there already.
-        if !options.isInPlace { journal?.add(entry, input: picture.path) }
+        // In place its line is there already, in another journal.
+        journal?.add(entry, input: picture.path)
         var ended = Ended(picture: picture, status: .done, reply: reply, bytes: bytes, seconds: seconds)
         ended.smallCopies = Set(zip(["before", "after"], done.beside).filter(\.1).map(\.0))
         teller?.end(ended)

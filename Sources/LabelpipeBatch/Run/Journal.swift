@@ -1,6 +1,7 @@
 import Diagnostics
 import Glibc
 import LabelpipeWorker
+import Synchronization
 
 /// The record of what runs have done, in the output folder: one JSON object a line, appended, each with a checksum.
 ///
@@ -10,9 +11,7 @@ import LabelpipeWorker
 /// Work in place is the exception: what it replaces cannot be looked at afterwards, and a picture that is done again is marked
 /// twice. So its line is on the disk *before* the new file takes the name, and says what file that is (`result`). A later run
 /// believes it of the very file alone: one that never got the name, or has lost it since, is none that any line speaks of.
-///
-/// `@unchecked Sendable`: what changes is behind the mutex.
-package final class Journal: @unchecked Sendable {
+package final class Journal: Sendable {
     /// Never an output's place and never an input.
     static let folderName = BytePath(".labelpipe")
 
@@ -32,11 +31,10 @@ package final class Journal: @unchecked Sendable {
     }
 
     private let descriptor: Int32
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private var firstFailure: SystemError?
+    private let firstFailure = Mutex<SystemError?>(nil)
 
     /// Why lines are being lost, if they are.
-    var failure: SystemError? { locked { firstFailure } }
+    var failure: SystemError? { firstFailure.withLock { $0 } }
 
     /// Opens the shard's journal to be added to.
     ///
@@ -44,7 +42,6 @@ package final class Journal: @unchecked Sendable {
     ///   - folder: the output folder.
     ///   - date: the run's start, which a resumed run keeps.
     init(in folder: OpenFolder, shard: String, date: Int64) throws(Stop) {
-        pthread_mutex_init(mutex, nil)
         let made = Self.folderName.withCString { mkdirat(folder.descriptor, $0, 0o777) }
         let refusal = made == 0 || errno == EEXIST ? nil : SystemError.last
         let directory = Self.folderName.withCString {
@@ -78,14 +75,9 @@ package final class Journal: @unchecked Sendable {
     }
 
     deinit {
-        pthread_mutex_destroy(mutex)
-        mutex.deallocate()
-    }
-
-    private func locked<Result>(_ body: () -> Result) -> Result {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        return body()
+        guard descriptor >= 0 else { return }
+        _ = fsync(descriptor)
+        _ = Glibc.close(descriptor)
     }
 
     /// Writes a line and waits until the disk has it.
@@ -121,22 +113,17 @@ package final class Journal: @unchecked Sendable {
     /// One write, so that two runs on one folder never mix their lines.
     private func append(_ object: [UInt8]) {
         let line = object.isEmpty ? [0x0A] : Self.sealed(object)
-        locked {
-            guard firstFailure == nil else { return }
+        firstFailure.withLock { failure in
+            guard failure == nil else { return }
             while true {
                 let count = write(descriptor, line, line.count)
                 if count == line.count { return }
                 if count < 0, errno == EINTR { continue }
                 // A part of a line means that there is no room for the rest.
-                firstFailure = count < 0 ? .last : SystemError(ENOSPC)
+                failure = count < 0 ? .last : SystemError(ENOSPC)
                 return
             }
         }
-    }
-
-    func close() {
-        _ = fsync(descriptor)
-        _ = Glibc.close(descriptor)
     }
 
     // MARK: Lines
@@ -185,14 +172,35 @@ package final class Journal: @unchecked Sendable {
         /// Reads all journals of an output folder, whatever the shards.
         ///
         /// **Errors.** One cannot be read: what it says is done would be done again, in place drawn on twice.
-        init(of folder: BytePath) throws(Stop) {
+        init(of folder: BytePath) throws(Stop) { try read(folder) }
+
+        /// Reads what work in place has left in folders and in all above them: the next run may be given other folders than the last.
+        ///
+        /// - Parameter homes: where the pictures of this run have their journals. Only these say when the run began.
+        /// **Errors.** As above.
+        init(inPlaceOf pictures: [BytePath], homes: Set<BytePath>) throws(Stop) {
+            var known: Set<BytePath> = []
+            for folder in Set(pictures.map(\.folder)) {
+                var above = (folder.isEmpty ? BytePath(".") : folder).real
+                while let place = above, known.insert(place).inserted {
+                    try read(place)
+                    let next = place.folder
+                    above = next.isEmpty || next == place ? nil : next
+                }
+            }
+            (entries, date) = ([:], nil)
+            for home in homes.sorted() { try read(home) }
+            entries = [:]
+        }
+
+        private mutating func read(_ folder: BytePath) throws(Stop) {
             let place = folder.appending(Journal.folderName)
             switch Folder.entries(of: place) {
             case .success(let files):
                 for file in files.map(\.name).sorted()
                 where file.bytes.starts(with: "journal-".utf8) && file.ext == BytePath("ndjson") {
                     let path = place.appending(file)
-                    do throws(SystemError) { try read(path) } catch {
+                    do throws(SystemError) { try read(journal: path) } catch {
                         throw Stop(.unwritable, "the journal \(path) cannot be read: \(error)")
                     }
                 }
@@ -201,7 +209,7 @@ package final class Journal: @unchecked Sendable {
             }
         }
 
-        private mutating func read(_ path: BytePath) throws(SystemError) {
+        private mutating func read(journal path: BytePath) throws(SystemError) {
             let descriptor = path.withCString { open($0, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
             guard descriptor >= 0 else { throw .last }
             defer { _ = Glibc.close(descriptor) }

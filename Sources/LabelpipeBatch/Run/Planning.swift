@@ -10,7 +10,7 @@ extension BatchRun {
         if options.isCheck {
             destination = Destination.checked
         } else if options.isInPlace {
-            destination = try Destination(inPlaceOf: pictures, arguments: options.inputs, outputs: document.outputs.count)
+            destination = try Destination(inPlaceOf: pictures, outputs: document.outputs.count)
         } else {
             destination = try Destination(
                 options.output, pictures: pictures.count, outputs: document.outputs.count, hasFolder: list.hasFolder)
@@ -20,7 +20,10 @@ extension BatchRun {
             guard destination.hasJournal else {
                 throw Stop(.usage, "--resume needs a folder as --output: what was done is recorded there")
             }
-            let record = try Journal.Record(of: destination.folder)
+            let record =
+                try options.isInPlace
+                ? Journal.Record(inPlaceOf: pictures.compactMap(\.path), homes: Set(pictures.compactMap(\.home)))
+                : Journal.Record(of: destination.folder)
             // The run's start, which templates may write, is that of the run that is resumed.
             if let date = record.date { setup.date = date }
             self.record = record
@@ -43,7 +46,7 @@ extension BatchRun {
         try checkToldFiles(destination)
         try teller.openReport()
         takeShard()
-        baseKey = RunKey.base(setup, document)
+        baseKey = RunKey.base(setup, document, isInPlace: options.isInPlace)
         teller.begin(count: pictures.count, ignored: ignored, bytes: pictures.reduce(0) { $0 + $1.size })
         try openJournal(destination)
         if let path = options.gallery {
@@ -55,7 +58,14 @@ extension BatchRun {
     }
 
     private func openJournal(_ destination: Destination) throws(Stop) {
-        guard destination.hasJournal, !options.isDry, !pictures.isEmpty else { return }
+        guard destination.hasJournal, !options.isDry, let first = pictures.first else { return }
+        if options.isInPlace {
+            let journals = InPlaceJournals(run: runName, shard: options.shard.name, date: setup.date)
+            // That it can be written is known before the first pixel.
+            if let home = first.home { _ = try journals.journal(in: home) }
+            inPlaceJournals = journals
+            return
+        }
         let folder: OpenFolder?
         do throws(OutputError) {
             folder = try (tree ?? OutputTree(destination.folder, run: runName)).folder(BytePath(""), making: true)

@@ -5,18 +5,26 @@ import LabelpipeWorker
 /// What decides, beside the picture itself, how its outputs look, as a short text: document, parameters, row, fonts, version.
 enum RunKey {
     /// The part that all pictures of a run share.
-    static func base(_ setup: Setup, _ document: BatchDocument) -> String {
+    ///
+    /// - Parameter isInPlace: fonts and version say nothing then: a picture that has its label, drawn by whatever fonts there were,
+    ///   would have two.
+    static func base(_ setup: Setup, _ document: BatchDocument, isInPlace: Bool) -> String {
         var digest = Digest()
-        digest.add(setup.version)
+        if !isInPlace {
+            digest.add(setup.version)
+            digest.add(FontFolders.state)
+        }
         digest.add(setup.document)
-        digest.add(document.digest)
+        for used in document.documents {
+            digest.add(used.file)
+            digest.add(used.bytes)
+        }
         for setting in setup.settings {
             digest.add(setting.name)
             digest.add(setting.text)
         }
         digest.add("\(setup.scale) \(setup.emptyMissingFields) \(setup.isTolerant) \(setup.allowed)")
         for file in document.files { digest.add(state(of: BytePath(reversible: file))) }
-        digest.add(FontFolders.state)
         return digest.text()
     }
 
