@@ -31,10 +31,12 @@ bench_packages=(gcc libvips-tools imagemagick graphicsmagick libjpeg-turbo-progs
 # What Scripts/torture makes faults with, and decides with what is good and what is bad.
 torture_packages=(
     python3 python3-pil strace e2fsprogs util-linux libvips-tools libjpeg-turbo-progs pngcheck
-    golang-github-disintegration-imaging-dev
+    golang-github-disintegration-imaging-dev parallel
 )
-# Real files by the thousand, for its long form.
-torture_all_packages=(python3-pip golang-1.19-src plasma-workspace-wallpapers libheif-examples)
+# Real files by the thousand and the engines, for its long form.
+torture_all_packages=(
+    python3-pip golang-1.19-src plasma-workspace-wallpapers libheif-examples slurm-wlm default-jre-headless python3-venv
+)
 
 say() { printf '%s\n' "$*" >&2; }
 fail() { say "$*"; exit 1; }
