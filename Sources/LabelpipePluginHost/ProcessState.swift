@@ -76,6 +76,7 @@ struct ProcessState {
 
         init(_ action: sigaction) {
             self.action = action
+            // Both members of the union are one address, and functions compare with nothing: as a number they do. `SIG_DFL` is 0.
             words = [unsafeBitCast(action.__sigaction_handler.sa_sigaction, to: Int.self), Int(action.sa_flags)]
         }
 

@@ -59,17 +59,24 @@ extension Image {
         let bounds = self.bounds
         // Kept with their index, since `draw` is told which box it is drawing.
         let wanted = boxes.enumerated().filter { $0.element.intersects(bounds) }.map { (index: $0.offset, box: $0.element) }
-        let context = DrawingContext(base: self, boxes: wanted, draw: draw)
-        guard let output = vips_image_new() else { throw VipsError.taken(by: "drawing") }
+        return try through(
+            generateDrawing, of: DrawingContext(base: self, boxes: wanted, draw: draw), hint: .thinStrip, name: "drawing")
+    }
+
+    /// A picture of the same size and kind whose regions a callback makes from this one's.
+    ///
+    /// - Parameter context: what the callback is given; kept by the new picture. It has to keep this one alive: libvips' link from
+    ///   output to input is no reference.
+    func through(_ generate: @escaping VipsGenerateFn, of context: AnyObject, hint: DemandHint, name: String) throws -> Image {
+        guard let output = vips_image_new() else { throw VipsError.taken(by: name) }
         attach(context, to: output)
         var inputs: [UnsafeMutablePointer<VipsImage>?] = [pointer, nil]
-        guard vips_image_pipeline_array(output, VIPS_DEMAND_STYLE_THINSTRIP, &inputs) == 0,
+        guard vips_image_pipeline_array(output, hint.vips, &inputs) == 0,
             vips_image_generate(
-                output, vips_start_one, generateDrawing, vips_stop_one, pointer, Unmanaged.passUnretained(context).toOpaque())
-                == 0
+                output, vips_start_one, generate, vips_stop_one, pointer, Unmanaged.passUnretained(context).toOpaque()) == 0
         else {
             g_object_unref(output)
-            throw VipsError.taken(by: "drawing")
+            throw VipsError.taken(by: name)
         }
         return Image(adopting: output)
     }

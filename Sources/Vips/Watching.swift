@@ -9,25 +9,14 @@ extension Image {
     package func watched(
         failing: String?, enter: @escaping @Sendable () -> UInt32, leave: @escaping @Sendable (UInt32) -> Void
     ) throws -> Image {
-        let context = Watch(base: self, failing: failing, enter: enter, leave: leave)
-        guard let output = vips_image_new() else { throw VipsError.taken(by: "watched") }
-        attach(context, to: output)
-        var inputs: [UnsafeMutablePointer<VipsImage>?] = [pointer, nil]
-        guard vips_image_pipeline_array(output, VIPS_DEMAND_STYLE_ANY, &inputs) == 0,
-            vips_image_generate(
-                output, vips_start_one, generateWatched, vips_stop_one, pointer, Unmanaged.passUnretained(context).toOpaque())
-                == 0
-        else {
-            g_object_unref(output)
-            throw VipsError.taken(by: "watched")
-        }
-        return Image(adopting: output)
+        try through(
+            generateWatched, of: Watch(base: self, failing: failing, enter: enter, leave: leave), hint: .any, name: "watched")
     }
 }
 
 /// Kept by the image it belongs to.
 private final class Watch {
-    /// Kept alive: libvips' link from output to input is no reference.
+    /// Kept alive.
     let base: Image
     let failing: String?
     let enter: @Sendable () -> UInt32
