@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import LabelpipeDrawing
 import LabelpipeKit
@@ -8,13 +9,25 @@ import Vips
 package struct Saving {
     /// The picture that was drawn on.
     package struct Source {
-        package let descriptor: Int32
-        package let kind: FileKind
-        package let image: Image
+        let descriptor: Int32
+        let kind: FileKind
+        let image: Image
+        /// The page that the image is, or begins with, from 0.
+        let page: Int
+        /// Pages that are not in the image, although they are pictures of their own; from 0.
+        var furtherPages: [Int] = []
 
-        package init(descriptor: Int32, kind: FileKind, image: Image) {
-            (self.descriptor, self.kind, self.image) = (descriptor, kind, image)
+        init(descriptor: Int32, kind: FileKind, image: Image, page: Int = 0) {
+            (self.descriptor, self.kind, self.image, self.page) = (descriptor, kind, image, page)
         }
+    }
+
+    /// Pages of another size or kind than the first, each with a drawing of its own.
+    package struct FurtherPages {
+        /// From 0.
+        let numbers: [Int]
+        /// The drawing, and the page it is on. Asked for again where a picture that was to be spliced is encoded after all.
+        let draw: (Int) throws -> (layer: Layer, image: Image)
     }
 
     /// What became of it.
@@ -24,11 +37,13 @@ package struct Saving {
         package var notes: [Note]
     }
 
-    package let settings: OutputSettings
+    let settings: OutputSettings
     /// Its extension may decide the format.
-    package let name: [UInt8]
-    package let source: Source?
-    package let isTolerant: Bool
+    let name: [UInt8]
+    let source: Source?
+    let isTolerant: Bool
+    /// Offsets of 64 bits in a TIFF; nil: where the page alone needs them.
+    var isBig: Bool?
 
     package init(settings: OutputSettings, name: [UInt8], source: Source?, isTolerant: Bool) {
         (self.settings, self.name, self.source, self.isTolerant) = (settings, name, source, isTolerant)
@@ -36,10 +51,11 @@ package struct Saving {
 
     /// Writes the layer to an empty file.
     ///
+    /// - Parameter further: pages behind the layer's, for a format that holds pages.
     /// **Errors**: `VipsError`, `DrawingError`, with the cause `missing` for a codec that is not installed.
-    package func save(_ layer: Layer, to descriptor: Int32) throws -> Report {
+    package func save(_ layer: Layer, further: FurtherPages? = nil, to descriptor: Int32) throws -> Report {
         do {
-            return try write(layer, to: descriptor)
+            return try write(layer, further, to: descriptor)
         } catch SpliceError.output(let number) {
             throw FileEdit.failure(number)
         } catch let error as SpliceError {
@@ -47,7 +63,7 @@ package struct Saving {
         }
     }
 
-    private func write(_ layer: Layer, to descriptor: Int32) throws -> Report {
+    private func write(_ layer: Layer, _ further: FurtherPages?, to descriptor: Int32) throws -> Report {
         guard let format = OutputFormat.chosen(settings, name: name, source: source?.kind) else {
             throw DrawingError(
                 "no-format", "the output's path says no format", help: "end it in .jpg .png .webp .tif …, or write \"format\"")
@@ -56,7 +72,7 @@ package struct Saving {
         let jpeg = try format == .jpeg ? JPEGSource(source) : nil
         var reason: String?
         var damage: [Note] = []
-        if let splicing = splicing(format, jpeg) {
+        if let splicing = splicing(format, jpeg, further) {
             switch try spliced(picture, splicing, to: descriptor) {
             case .success(let report): return report
             case .failure(let obstacle):
@@ -70,22 +86,48 @@ package struct Saving {
                 help: "write \"jpeg\": \"auto\" to have such pictures encoded anew")
         }
         try Codecs.require(format)
+        var told = damage
+        if let source { told += try SourceLoss.notes(source, format, keepsFurther: further != nil) }
+        var first = self
+        if format == .tiff, let source, further != nil { first.isBig = TIFFJoining.needsBig(source) }
+        told += try first.encode(picture, format, jpeg, to: descriptor)
+        if format == .tiff, let further { try append(further, notes: &told, to: descriptor) }
+        return Report(mode: mode(format == .jpeg && jpeg != nil ? "reencode" : nil, reason), notes: told)
+    }
+
+    /// - Returns: what is not as it was.
+    private func encode(_ picture: Picture, _ format: SaveFormat, _ jpeg: JPEGSource?, to descriptor: Int32) throws -> [Note] {
         var fitting = Fitting(settings: settings, format: format, source: source?.kind)
         let image = try fitting.image(of: picture)
         let old = MetadataBlocks(image)
         let editing = MetadataEditing(settings: settings, orientation: image.orientation, resized: resized(image))
         var (blocks, told) = editing.edited(old)
-        told = damage + fitting.notes + told
-        if let source { told += try SourceLoss.notes(source, format) + SourceLoss.colours(source, image) }
-        switch format {
-        case .jpeg:
-            let isFromJPEG = jpeg != nil
+        told = fitting.notes + told
+        if let source { told += SourceLoss.colours(source, image) }
+        if format == .jpeg {
             try encodeJPEG(image, blocks, isChanged: isChanged(old, image), from: jpeg, notes: &told, to: descriptor)
-            return Report(mode: mode(isFromJPEG ? "reencode" : nil, reason), notes: told)
-        default:
+        } else {
             told += lost(&blocks, format, had: old)
             try encode(image, blocks, format, notes: &told, to: descriptor)
-            return Report(mode: mode(nil, reason), notes: told)
+        }
+        return told
+    }
+
+    /// Encodes the further pages of a TIFF behind its first: libvips writes pages of one size only.
+    ///
+    /// **Cost**: a page's coded bytes are in memory.
+    private func append(_ further: FurtherPages, notes: inout [Note], to descriptor: Int32) throws {
+        guard let source else { return }
+        for number in further.numbers {
+            let (layer, image) = try further.draw(number)
+            let own = Source(descriptor: source.descriptor, kind: source.kind, image: image, page: number)
+            var saving = Saving(settings: settings, name: name, source: own, isTolerant: isTolerant)
+            saving.isBig = TIFFJoining.isBig(descriptor)
+            let file = lp_memory_file("page")
+            guard file >= 0 else { throw FileEdit.failure(errno) }
+            defer { close(file) }
+            notes += try saving.encode(layer.image(), .tiff, nil, to: file).filter { !notes.contains($0) }
+            try TIFFJoining.append(file, to: descriptor)
         }
     }
 
@@ -95,10 +137,10 @@ package struct Saving {
     }
 
     /// The way that touches no more of the source than the label does; nil where there is none for such an output.
-    private func splicing(_ format: SaveFormat, _ jpeg: JPEGSource?) -> (any Splicing)? {
+    private func splicing(_ format: SaveFormat, _ jpeg: JPEGSource?, _ further: FurtherPages?) -> (any Splicing)? {
         switch format {
         case .jpeg: jpeg.map { JPEGSplicing(settings: settings, source: $0) }
-        case .tiff: source.flatMap { TIFFSplicing(settings, source: $0) }
+        case .tiff: source.flatMap { TIFFSplicing(settings, source: $0, further: further) }
         default: nil
         }
     }
@@ -201,7 +243,7 @@ package struct Saving {
         var plain = format == .png ? try PNGText.edited(image, settings) : image
         plain = try MetadataBlocks.removed(from: plain, keepsComments: keepsComments || format == .png)
         if [.avif, .heic].contains(format) { plain = try blocks.attached(to: plain) }
-        let choices = SaveChoices(settings: settings, source: source)
+        let choices = SaveChoices(settings: settings, source: source, isBig: isBig)
         notes += choices.notes(format, plain)
         func save(_ image: Image) throws {
             try Saver.save(image, to: descriptor, choices.options(format, image), isTolerant: isTolerant)
@@ -244,7 +286,7 @@ package struct Saving {
 
     /// Metadata of a TIFF's pages: each has its own, and those of a TIFF say how large a pixel is as they did.
     private func pages(of image: Image, _ first: MetadataBlocks, notes: inout [Note]) -> [TIFFTags.Page] {
-        let old = source.map { $0.kind == .tiff ? TIFFTags.pages($0.descriptor, most: image.pageCount) : [] } ?? []
+        let old = source.map { $0.kind == .tiff ? TIFFTags.pages($0.descriptor, from: $0.page, most: image.pageCount) : [] } ?? []
         let editing = MetadataEditing(settings: settings, orientation: image.orientation, resized: resized(image))
         return (0..<image.pageCount).map { page in
             var blocks = first

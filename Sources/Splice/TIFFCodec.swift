@@ -25,9 +25,10 @@ final class TIFFCodec {
         self.directory = directory
         isBigEndian = file.isBigEndian
         let own = dup(file.descriptor)
-        // Not mapped, and no arrays of offsets read before they are asked for: both would be held by the worker.
+        // Not mapped, and no arrays of offsets read before they are asked for: both would be held by the worker. c: strips as
+        // they are, not in pieces.
         guard own >= 0, lseek(own, 0, SEEK_SET) == 0, let options = Self.options(complaint),
-            let tiff = TIFFFdOpenExt(own, "source", "rmDO", options)
+            let tiff = TIFFFdOpenExt(own, "source", "rmDOc", options)
         else {
             if own >= 0 { close(own) }
             throw SpliceError.damaged("libtiff: \(complaint.text ?? "cannot open it")")

@@ -145,14 +145,12 @@ package struct TIFFSplicer {
                 tasks.append(try task(page, name, own))
                 for (index, version) in page.reduced.enumerated() {
                     if version.isMask { continue }
-                    guard isVersion(version, of: page) else {
+                    guard version.isVersion(of: page) else {
                         throw Unsuitable("\(name) has a SubIFD that is no smaller version of it")
                     }
                     try add(version, "\(name), level \(index + 1)")
                 }
-            } else if let labelled, !page.isMask, isVersion(page, of: labelled),
-                page.isReduced || page.width * 3 <= labelled.width * 2
-            {
+            } else if let labelled, page.isLevel(of: labelled) {
                 try add(page, name)
             } else if page.isReduced && labelled != nil && !page.isMask {
                 notes.append("\(name) is a preview of other proportions: kept, without the label")
@@ -161,19 +159,6 @@ package struct TIFFSplicer {
             }
         }
         return tasks
-    }
-
-    /// Whether a directory is a smaller version of another: less of the same proportions and colours.
-    private func isVersion(_ small: TIFFFile.Directory, of large: TIFFFile.Directory) -> Bool {
-        guard small.width > 0, small.height > 0, small.width < large.width || small.height < large.height,
-            small.width <= large.width,
-            small.height <= large.height, small.channels == large.channels
-        else { return false }
-        // The same factor both ways, but for a px of rounding.
-        let factor = Double(large.height) / Double(small.height)
-        let other = Double(large.width) / Double(small.width)
-        return abs(Double(large.width) - factor * Double(small.width)) <= 2 * factor
-            || abs(Double(large.height) - other * Double(small.height)) <= 2 * other
     }
 
     private func task(_ directory: TIFFFile.Directory, _ name: String, _ sheets: [Sheet]) throws -> Task {

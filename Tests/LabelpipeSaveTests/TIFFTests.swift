@@ -104,19 +104,22 @@ extension SaveTests {
 
         // MARK: Pages of unlike sizes
 
-        /// A little-endian TIFF of plain pages, RGB without compression, a row a strip.
+        /// A little-endian TIFF of plain pages, RGB or grey by their colours, without compression: the second page in one
+        /// strip, others a row a strip.
         private static func document(_ pages: [(width: Int, height: Int, colour: [UInt8])]) -> [UInt8] {
             func bytes(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
             var file = Array("II*\0".utf8) + bytes(8, 4)
             for (index, page) in pages.enumerated() {
-                let row = page.width * 3
+                let (row, samples) = (page.width * page.colour.count, page.colour.count)
                 // Behind the directory: the bits of three samples, places and lengths of strips, the pixels.
                 let bits = file.count + 2 + 9 * 12 + 4
                 let (places, lengths) = (bits + 6, bits + 6 + 4 * page.height)
                 let pixels = lengths + 4 * page.height
+                let strips = index == 1 ? 1 : page.height
                 let entries: [(tag: Int, type: Int, count: Int, value: Int)] = [
-                    (256, 3, 1, page.width), (257, 3, 1, page.height), (258, 3, 3, bits), (259, 3, 1, 1), (262, 3, 1, 2),
-                    (273, 4, page.height, places), (277, 3, 1, 3), (278, 3, 1, 1), (279, 4, page.height, lengths),
+                    (256, 3, 1, page.width), (257, 3, 1, page.height), (258, 3, samples, samples == 1 ? 8 : bits), (259, 3, 1, 1),
+                    (262, 3, 1, samples == 1 ? 1 : 2), (273, 4, strips, strips == 1 ? pixels : places), (277, 3, 1, samples),
+                    (278, 3, 1, page.height / strips), (279, 4, strips, strips == 1 ? row * page.height : lengths),
                 ]
                 let end = pixels + row * page.height
                 file += bytes(entries.count, 2)
@@ -133,21 +136,88 @@ extension SaveTests {
             return file
         }
 
-        @Test("pages of unlike sizes all stay, or the file is refused: none is lost")
-        func unlikePages() throws {
-            try shop.write("u.tif", Self.document([(128, 96, [10, 20, 200]), (90, 120, [200, 20, 10])]))
-            let spliced = try shop.run(marking(), "u.tif", output: "out/o.tif")
-            #expect(spliced.mode?.hasPrefix("splice") == true)
-            #expect(spliced.warnings == ["page 1 is kept, without the label"], "\(spliced.warnings)")
-            let found = try shop.tags("out/o.tif", "-a")
-            #expect(found["IFD0:ImageWidth"] == "128" && found["IFD1:ImageWidth"] == "90")
-            for keys in ["\"compression\": \"lzw\"", "\"set\": {\"Artist\": \"me\"}"] {
-                let outcome = try shop.run(marking(keys: keys), "u.tif", output: "out/n.tif", expecting: 1)
-                #expect(outcome.pictures.first?["code"]?.string == "pages-differ", "\(outcome.errors)")
-                #expect(!shop.exists("out/n.tif"))
+        private static let unlike: [(width: Int, height: Int, colour: [UInt8])] = [
+            (128, 96, [10, 20, 200]), (90, 120, [200, 20, 10]), (128, 96, [90]), (64, 48, [10, 200, 20]),
+        ]
+
+        /// Pages with a white block in the corner at the lower right of each.
+        private func expectMarked(_ name: String, _ pages: [(width: Int, height: Int, colour: [UInt8])]) throws {
+            for (number, page) in pages.enumerated() {
+                var options = LoadOptions()
+                options.pages = .only(number)
+                options.access = .random
+                let image = try PictureFile(path: Array(shop.path(name).utf8), options: options).image
+                #expect(image.pagesInFile == pages.count, "\(name)")
+                #expect((image.width, image.height) == (page.width, page.height), "\(name) \(number)")
+                func at(_ x: Int, _ y: Int) throws -> [UInt8] {
+                    try image.read(PixelBox(left: x, top: y, width: 1, height: 1))
+                }
+                let white = page.colour.map { _ in UInt8(255) }
+                #expect(try at(page.width - 10, page.height - 8) == white, "\(name) \(number)")
+                for (x, y) in [(5, 5), (page.width - 30, page.height - 8), (page.width - 10, page.height - 20)] {
+                    #expect(try at(x, y) == page.colour, "\(name) \(number)")
+                }
             }
-            let still = try shop.run(marking(), "u.tif", output: "out/o.png")
+        }
+
+        private static func corner(_ outputs: (page: String, keys: String)...) -> String {
+            let made = outputs.map {
+                """
+                {"node": [{"effect": "image.source", "page": \($0.page)}, {"effect": "layout.place", "anchor": "bottom-right",
+                 "insets": 4, "label": [{"effect": "shape.rectangle", "size": [20, 10]}, {"effect": "fill.solid", "color": "white"}]}]
+                 \($0.keys)}
+                """
+            }
+            return "{\"labelpipe\": 1, \"outputs\": [\(made.joined(separator: ",\n"))]}"
+        }
+
+        @Test("pages of unlike sizes and kinds all stay, each with the label at its place", arguments: [false, true])
+        func unlikePages(isEncoded: Bool) throws {
+            let texts = Self.unlike.indices.map { Added(page: $0, tag: 285, type: 2, bytes: Array("page \($0)\0".utf8)) }
+            try shop.write("u.tif", try adding(texts, to: Self.document(Self.unlike)))
+            let outcome = try shop.run(
+                Self.corner(("\"all\"", isEncoded ? ", \"compression\": \"lzw\"" : "")), "u.tif", output: "out/o.tif")
+            #expect(outcome.mode?.hasPrefix("splice") == !isEncoded && outcome.warnings.isEmpty, "\(outcome.pictures)")
+            try expectMarked("out/o.tif", Self.unlike)
+            let tags = try shop.tags("out/o.tif", "-a")
+            for page in Self.unlike.indices {
+                #expect(tags["IFD\(page):PageName"] == "page \(page)")
+                #expect(tags["IFD\(page):Compression"] == (isEncoded ? "LZW" : "Uncompressed"))
+            }
+        }
+
+        @Test("what is set, is set on every page; a pyramid of each page; formats of one picture tell what they leave out")
+        func unlikePagesElsewhere() throws {
+            let pages = Array(Self.unlike.prefix(2))
+            try shop.write("u.tif", Self.document(pages))
+            try shop.run(Self.corner(("\"all\"", ", \"set\": {\"Artist\": \"me\"}")), "u.tif", output: "out/set.tif")
+            try expectMarked("out/set.tif", pages)
+            let tags = try shop.tags("out/set.tif", "-a")
+            #expect(tags["IFD0:Artist"] == "me" && tags["IFD1:Artist"] == "me")
+            try shop.run(
+                Self.corner(("\"all\"", ", \"pyramid\": true, \"tile\": true")), "u.tif", output: "out/levels.tif")
+            let descriptor = open(shop.path("out/levels.tif"), O_RDONLY)
+            defer { close(descriptor) }
+            let all = try TIFFFile(descriptor)
+            #expect(all.pictures.map { all.pages[$0].width } == pages.map(\.width))
+            let still = try shop.run(Self.corner(("\"all\"", "")), "u.tif", output: "out/o.png")
             #expect(still.warnings.contains { $0.contains("1 further pages are left out") }, "\(still.warnings)")
+        }
+
+        @Test("one page of several of unlike sizes is that page; with all of them in another output, nobody can tell")
+        func onePageOfUnlikeOnes() throws {
+            try shop.write("u.tif", Self.document(Self.unlike))
+            for page in 0..<2 {
+                let outcome = try shop.run(Self.corner(("\(page + 1)", "")), "u.tif", output: "out/o.tif")
+                #expect(outcome.warnings.isEmpty, "\(outcome.warnings)")
+                try expectMarked("out/o.tif", [Self.unlike[page]])
+            }
+            let outcome = try shop.run(Self.corner(("9", "")), "u.tif", output: "out/n.tif", expecting: 1)
+            #expect(outcome.errors.contains("page 9 of a picture of 4"), "\(outcome.errors)")
+            let both = Self.corner(
+                ("\"all\"", ", \"path\": \"a.tif\", \"compression\": \"lzw\""), ("2", ", \"path\": \"b.tif\""))
+            #expect(try shop.run(both, "u.tif", output: "out/", expecting: 1).pictures.first?["code"]?.string == "pages-differ")
+            #expect(!shop.exists("out/a.tif") && !shop.exists("out/b.tif"))
         }
 
         // MARK: Resolution
