@@ -20,8 +20,10 @@ final class TIFFCodec {
     private let directory: TIFFFile.Directory
     private let isBigEndian: Bool
 
-    /// - Parameter file: whose descriptor stays the caller's, though not where it points to.
-    init(_ file: TIFFFile, _ directory: TIFFFile.Directory) throws {
+    /// - Parameters:
+    ///   - file: whose descriptor stays the caller's, though not where it points to.
+    ///   - forCheck: nobody looks at the samples: they stay differences where the file has such.
+    init(_ file: TIFFFile, _ directory: TIFFFile.Directory, forCheck: Bool = false) throws {
         self.directory = directory
         isBigEndian = file.isBigEndian
         let own = dup(file.descriptor)
@@ -37,6 +39,9 @@ final class TIFFCodec {
         reading = tiff
         guard TIFFSetSubDirectory(reading, UInt64(directory.position)) == 1 else {
             throw SpliceError.damaged("libtiff: \(complaint.text ?? "no directory")")
+        }
+        if forCheck, directory.predictor > 1 {
+            _ = withVaList([UInt32(PREDICTOR_NONE)]) { TIFFVSetField(reading, UInt32(TIFFTAG_PREDICTOR), $0) }
         }
     }
 

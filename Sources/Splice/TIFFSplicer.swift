@@ -88,12 +88,12 @@ package struct TIFFSplicer {
         for (number, page) in file.pages.enumerated() {
             for directory in [page] + page.reduced { try checkPlaces(directory, "page \(number)") }
         }
-        if let note = try checkTiles(of: tasks) { notes.append(note) }
         let patcher = try TIFFPatcher(file, output)
         try patcher.copy()
         // What is dear to compress is compressed quickly; a few tiles may take their time.
         let bytes = tasks.reduce(0) { $0 + $1.tileCount * $1.directory.tileBytes }
         for task in tasks where !task.sheets.isEmpty { try task.draw(file, patcher, isFast: bytes > 8 << 20) }
+        if let note = try checkTiles(of: tasks, butThoseOf: patcher) { notes.append(note) }
         try patcher.zeroOldTiles(file.pages)
         for task in tasks where !task.sheets.isEmpty {
             for text in try patcher.dropPreviews(of: task.directory) where !notes.contains(text) { notes.append(text) }
@@ -101,22 +101,26 @@ package struct TIFFSplicer {
         return .spliced(mode: "splice-tiff", touchedTiles: patcher.touchedTiles, totalTiles: total, notes: notes)
     }
 
-    /// A copy of a damaged tile would pass for a good one.
+    /// A copy of a damaged tile would pass for a good one. What is drawn on was decoded for that, and where drawing shows that
+    /// the picture has to be encoded anew, its decoder sees all tiles.
     ///
     /// - Returns: a note where there are too many of them.
     /// - **Cost**: they are decoded, to a buffer of one tile; those without compression are not read.
-    private func checkTiles(of tasks: [Task]) throws -> String? {
+    private func checkTiles(of tasks: [Task], butThoseOf patcher: TIFFPatcher) throws -> String? {
         let compressed = tasks.map(\.directory).filter { $0.compression != 1 }
         let bytes = compressed.reduce(0) { $0 + Double($1.tileCount) * Double($1.tileBytes) }
         guard bytes <= Double(options.checkedBytes), compressed.allSatisfy({ $0.tileBytes <= options.tileMemory }) else {
             return "untouched tiles are copied unread, as there are so many"
         }
         for directory in compressed where directory.tileBytes > 0 {
-            let codec = try TIFFCodec(file, directory)
+            let codec = try TIFFCodec(file, directory, forCheck: true)
             let counts = try file.numbers(directory.byteCounts)
+            let drawn = patcher.touched[directory.position] ?? []
             let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: directory.tileBytes, alignment: 16)
             defer { buffer.deallocate() }
-            for tile in 0..<min(directory.tileCount, counts.count) where counts[tile] > 0 { try codec.check(tile, by: buffer) }
+            for tile in 0..<min(directory.tileCount, counts.count) where counts[tile] > 0 && !drawn.contains(tile) {
+                try codec.check(tile, by: buffer)
+            }
         }
         return nil
     }
