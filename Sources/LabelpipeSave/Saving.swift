@@ -260,7 +260,9 @@ package struct Saving {
             if let file, keepsResolution(plain) { try file.putDensity(to: descriptor) }
             // Without a profile the numbers mean what they meant.
             let colour = plain.hasProfile || settings.profile == .srgb ? [] : file?.colour ?? []
-            try PNGFile.add(blocks, colour: colour, palette: palette, profile: plain.profile, to: descriptor)
+            let samples = file?.samples(fitting: descriptor) ?? []
+            if let file, let lost = SourceLoss.samples(file, kept: samples.count) { notes.append(lost) }
+            try PNGFile.add(blocks, colour: colour + samples, palette: palette, profile: plain.profile, to: descriptor)
             if file?.paletteBits != nil, palette == nil {
                 notes.append(
                     Note(.note, "palette", "the palette is given up: with the label there are more colours than it holds"))

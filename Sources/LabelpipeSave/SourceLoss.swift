@@ -21,11 +21,18 @@ enum SourceLoss {
                         .warning, "frames-lost",
                         "an animated PNG: its first picture is kept, \(file.frames - 1) further frames are left out"))
             }
+            if file.frames == 0 {
+                notes.append(
+                    Note(
+                        .warning, "frames-lost",
+                        "an animated PNG that counts no frames: its picture is kept, whatever frames there are are left out"))
+            }
             let late = PNGFile.behindPixels(source.descriptor)
             if !late.isEmpty {
                 notes.append(
                     Note(.warning, "metadata-lost", "what stands behind the pixels is left out: \(late.joined(separator: ", "))"))
             }
+            if format != .png, let lost = samples(file, kept: 0) { notes.append(lost) }
             if format != .png, file.hasOtherGamma, !source.image.hasProfile {
                 notes.append(Note(.warning, "gamma-lost", "\(format.rawValue) holds no gamma: the PNG's own is left out"))
             }
@@ -42,6 +49,14 @@ enum SourceLoss {
             return notes + [Note(.warning, "frames-lost", "the first frame is kept, \(further) further frames are left out")]
         default: return []
         }
+    }
+
+    /// What a PNG says about its samples, where that would not be true any more.
+    static func samples(_ file: PNGFile, kept: Int) -> Note? {
+        guard kept < file.samples.count else { return nil }
+        let names = ["sBIT": "significant bits", "bKGD": "background colour"]
+        return Note(
+            .note, "png", "left out: the PNG's \(file.samples.map { names[$0.name] ?? $0.name }.joined(separator: " and "))")
     }
 
     private static func tiff(_ source: Saving.Source, _ format: SaveFormat, _ keepsFurther: Bool) throws -> [Note] {
@@ -83,10 +98,14 @@ enum SourceLoss {
     static func colours(_ source: Saving.Source, _ image: Image) -> [Note] {
         let independent: [Interpretation] = [.lab, .labs, .labq, .lch, .xyz, .yxy, .cmc, .scrgb]
         let old = source.image.interpretation
+        let lost =
+            source.image.has(MetadataBlocks.greyProfile)
+            ? [Note(.warning, "profile-lost", "the colour profile of the grey floats is left out: they are taken for linear")]
+            : []
         if source.image.has(MetadataBlocks.greyFloats), image.format == .float {
-            return [Note(.note, "colours-converted", "the picture's grey floats become floats of red, green and blue")]
+            return lost + [Note(.note, "colours-converted", "the picture's grey floats become floats of red, green and blue")]
         }
-        guard independent.contains(old), !independent.contains(image.interpretation) else { return [] }
-        return [Note(.warning, "colours-converted", "the picture's colours, \(old), become sRGB")]
+        guard independent.contains(old), !independent.contains(image.interpretation) else { return lost }
+        return lost + [Note(.warning, "colours-converted", "the picture's colours, \(old), become sRGB")]
     }
 }

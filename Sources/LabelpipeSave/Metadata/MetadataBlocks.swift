@@ -60,6 +60,8 @@ package struct MetadataBlocks: Equatable, Sendable {
 
     /// A field of ours: a picture whose file has floats of grey.
     static let greyFloats = "labelpipe-grey-floats"
+    /// A field of ours: such a picture had a profile, which is not one of colours.
+    static let greyProfile = "labelpipe-grey-profile"
 
     /// A TIFF's floats are from 0 to 1. libvips says so of colours (scRGB), and takes grey ones for whole numbers of some size.
     private static func withColours(_ image: Image) throws -> Image {
@@ -72,6 +74,7 @@ package struct MetadataBlocks: Equatable, Sendable {
         return try grey.joiningBands([grey, grey] + alpha).copy(interpretation: .scrgb).editingMetadata { editor in
             editor.remove("icc-profile-data")
             editor.set(greyFloats, .integer(1))
+            if image.hasProfile { editor.set(greyProfile, .integer(1)) }
         }
     }
 
