@@ -41,6 +41,9 @@ package final class OpenedPicture: Sendable {
         }
     }
 
+    /// Pages that are drawn on, together or one by one.
+    package var pageCount: Int { furtherPages.isEmpty ? image.pageCount : furtherPages.count + 1 }
+
     /// Untouched.
     package var picture: Picture { Picture(image, orientation: image.orientation, provenance: Provenance()) }
 
@@ -52,7 +55,7 @@ package final class OpenedPicture: Sendable {
         asked.withLock { if number == nil { $0.whole = true } else { $0.page = true } }
         guard let number else { return picture }
         let all = picture
-        let count = furtherPages.isEmpty ? all.pageCount : furtherPages.count + 1
+        let count = pageCount
         guard (1...count).contains(number) else {
             throw DrawingError("no-page", "page \(number) of a picture of \(count)")
         }
@@ -69,7 +72,12 @@ package final class OpenedPicture: Sendable {
     private func page(_ number: Int) throws -> Image {
         var options = file.options
         options.pages = .only(number)
-        let page = try PictureFile(descriptor: descriptor, path: path, options: options)
+        let page: PictureFile
+        do {
+            page = try PictureFile(descriptor: descriptor, path: path, options: options)
+        } catch PictureFileError.corrupt(let error) {
+            throw PictureFileError.corrupt(VipsError(operation: error.operation, message: "page \(number + 1): \(error.message)"))
+        }
         return try MetadataBlocks.completed(page.image, kind: page.kind, descriptor: descriptor, page: number)
     }
 

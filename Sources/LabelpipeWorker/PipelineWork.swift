@@ -82,7 +82,7 @@ package final class PipelineWork: PictureWork {
             let opened = try open(source, .sequential)
             let file = opened.file
             reply.format = file.kind.rawValue
-            reply.size = size(file.image)
+            reply.size = size(opened)
             if !request.fields.isEmpty {
                 let metadata = PictureMetadata(opened.image)
                 for field in request.fields {
@@ -109,7 +109,7 @@ package final class PipelineWork: PictureWork {
             let opened = try source.map { try open($0, executor.plan.readsSourceOnce ? .sequential : .random) }
             let (file, image, picture) = (opened?.file, opened?.image, opened?.picture)
             let metadata = image.map(PictureMetadata.init)
-            reply.size = file.map { size($0.image) }
+            reply.size = opened.map(size)
             reply.isTurned = picture?.isTurned ?? false
             reply.memory = file.map(MemoryEstimate.bytes)
             if let share = request.share, let need = reply.memory, need > share, !request.isDry {
@@ -209,6 +209,11 @@ package final class PipelineWork: PictureWork {
     /// `--limit-pixels`, or what the picture has that was let in.
     private func mostPixels(on image: Image?) -> Double {
         max(Double(setup.limitPixels ?? Self.mostPixels), image.map { Double($0.width) * Double($0.height) } ?? 0)
+    }
+
+    /// Of pages of unlike sizes, that of the first.
+    private func size(_ opened: OpenedPicture) -> PictureSize {
+        PictureSize(width: opened.image.width, height: opened.image.pageHeight, pages: opened.pageCount)
     }
 
     func size(_ image: Image) -> PictureSize {

@@ -1,3 +1,4 @@
+import Diagnostics
 import Glibc
 import Splice
 import Testing
@@ -202,6 +203,27 @@ extension SaveTests {
             #expect(all.pictures.map { all.pages[$0].width } == pages.map(\.width))
             let still = try shop.run(Self.corner(("\"all\"", "")), "u.tif", output: "out/o.png")
             #expect(still.warnings.contains { $0.contains("1 further pages are left out") }, "\(still.warnings)")
+        }
+
+        @Test("all pages count, for the time that they may take too; one that cannot be read is named")
+        func unlikePagesAreCounted() throws {
+            try shop.write("u.tif", Self.document(Self.unlike))
+            try shop.write("document.json", Array(Self.corner(("\"all\"", "")).utf8))
+            let program = try #require(getenv("LABELPIPE").map { String(cString: $0) })
+            let plan = try Tool(
+                program,
+                ["run", "document.json", "u.tif", "--output", "out", "--dry-run", "--format", "json"].map {
+                    $0.contains(".") ? shop.path($0) : $0
+                })
+            let line = try JSONValue.parse(Array(plan.output.prefix { $0 != 10 }), file: "plan")
+            #expect(line["pages"]?.integer == 4, "\(plan.errors)")
+            var bytes = Self.document(Self.unlike)
+            // The second directory does not say what its samples mean.
+            let second = try #require(bytes.ranges(of: [6, 1, 3, 0, 1, 0, 0, 0]).dropFirst().first).lowerBound
+            bytes[second] = 5
+            try shop.write("u.tif", bytes)
+            let outcome = try shop.run(Self.corner(("\"all\"", "")), "u.tif", output: "out/o.tif", expecting: 1)
+            #expect(outcome.errors.contains("page 2: "), "\(outcome.errors)")
         }
 
         @Test("one page of several of unlike sizes is that page; with all of them in another output, nobody can tell")
