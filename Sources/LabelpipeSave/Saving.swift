@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 import LabelpipeDrawing
 import LabelpipeKit
@@ -20,14 +19,6 @@ package struct Saving {
         init(descriptor: Int32, kind: FileKind, image: Image, page: Int = 0) {
             (self.descriptor, self.kind, self.image, self.page) = (descriptor, kind, image, page)
         }
-    }
-
-    /// Pages of another size or kind than the first, each with a drawing of its own.
-    package struct FurtherPages {
-        /// From 0.
-        let numbers: [Int]
-        /// The drawing, and the page it is on. Asked for again where a picture that was to be spliced is encoded after all.
-        let draw: (Int) throws -> (layer: Layer, image: Image)
     }
 
     /// What became of it.
@@ -96,7 +87,7 @@ package struct Saving {
     }
 
     /// - Returns: what is not as it was.
-    private func encode(_ picture: Picture, _ format: SaveFormat, _ jpeg: JPEGSource?, to descriptor: Int32) throws -> [Note] {
+    func encode(_ picture: Picture, _ format: SaveFormat, _ jpeg: JPEGSource?, to descriptor: Int32) throws -> [Note] {
         var fitting = Fitting(settings: settings, format: format, source: source?.kind)
         let image = try fitting.image(of: picture)
         let old = MetadataBlocks(image)
@@ -111,24 +102,6 @@ package struct Saving {
             try encode(image, blocks, format, notes: &told, to: descriptor)
         }
         return told
-    }
-
-    /// Encodes the further pages of a TIFF behind its first: libvips writes pages of one size only.
-    ///
-    /// **Cost**: a page's coded bytes are in memory.
-    private func append(_ further: FurtherPages, notes: inout [Note], to descriptor: Int32) throws {
-        guard let source else { return }
-        for number in further.numbers {
-            let (layer, image) = try further.draw(number)
-            let own = Source(descriptor: source.descriptor, kind: source.kind, image: image, page: number)
-            var saving = Saving(settings: settings, name: name, source: own, isTolerant: isTolerant)
-            saving.isBig = TIFFJoining.isBig(descriptor)
-            let file = lp_memory_file("page")
-            guard file >= 0 else { throw FileEdit.failure(errno) }
-            defer { close(file) }
-            notes += try saving.encode(layer.image(), .tiff, nil, to: file).filter { !notes.contains($0) }
-            try TIFFJoining.append(file, to: descriptor)
-        }
     }
 
     private func mode(_ name: String?, _ reason: String?) -> String {
@@ -170,7 +143,7 @@ package struct Saving {
     // MARK: Metadata
 
     /// The size as stored, where it is not the source's.
-    private func resized(_ image: Image) -> (width: Int, height: Int)? {
+    func resized(_ image: Image) -> (width: Int, height: Int)? {
         guard let source, source.image.width != image.width || source.image.pageHeight != image.pageHeight else { return nil }
         return (image.width, image.pageHeight)
     }
@@ -286,23 +259,7 @@ package struct Saving {
         }
     }
 
-    /// Metadata of a TIFF's pages: each has its own, and those of a TIFF say how large a pixel is as they did.
-    private func pages(of image: Image, _ first: MetadataBlocks, notes: inout [Note]) -> [TIFFTags.Page] {
-        let old = source.map { $0.kind == .tiff ? TIFFTags.pages($0.descriptor, from: $0.page, most: image.pageCount) : [] } ?? []
-        let editing = MetadataEditing(settings: settings, orientation: image.orientation, resized: resized(image))
-        return (0..<image.pageCount).map { page in
-            var blocks = first
-            if page > 0 {
-                let (own, told) = editing.edited(old.indices.contains(page) ? old[page].blocks : MetadataBlocks())
-                notes += told.filter { !notes.contains($0) }
-                blocks = own
-            }
-            let resolution = keepsResolution(image) && old.indices.contains(page) ? old[page].resolution : nil
-            return TIFFTags.Page(blocks: blocks, resolution: resolution)
-        }
-    }
-
-    private func keepsResolution(_ image: Image) -> Bool {
+    func keepsResolution(_ image: Image) -> Bool {
         guard let source else { return false }
         return image.xResolution == source.image.xResolution && image.yResolution == source.image.yResolution
     }
