@@ -64,7 +64,7 @@ let package = Package(
         module("LabelpipeEngine", ["LabelpipeKit", "LabelpipeDrawing", "Diagnostics", "Vips", "CMetadata"]),
         module(
             "LabelpipeSave",
-            ["LabelpipeKit", "LabelpipeDrawing", "Diagnostics", "Outline", "Vips", "Splice", "CMetadata", "CTIFF"]),
+            ["LabelpipeKit", "LabelpipeDrawing", "Diagnostics", "Outline", "Vips", "Splice", "CLinux", "CMetadata", "CTIFF"]),
         module("LabelpipePreview", ["LabelpipeKit", "LabelpipeDrawing", "Outline", "Vips"]),
         module(
             "LabelpipePluginHost",

@@ -72,12 +72,12 @@ public struct Graph: Sendable {
             close(descriptor)
             if !isDone { unlink(temporary) }
         }
-        let drawing = try Drawing(plan, input: input)
-        let source = drawing.file.map { Saving.Source(descriptor: drawing.descriptor, kind: $0.kind, image: $0.image) }
+        let drawing = try Drawing(plan, input: input, pages: .all)
         let saving = Saving(
-            settings: drawing.result.settings, name: Array(output.utf8), source: source, isTolerant: false)
-        _ = try saving.save(drawing.result.layer, to: descriptor)
-        _ = try drawing.file?.finish()
+            settings: drawing.result.settings, name: Array(output.utf8), source: drawing.opened?.source, isTolerant: false)
+        _ = try saving.save(
+            drawing.result.layer, further: drawing.opened?.further { try drawing.draw(on: $0).layer }, to: descriptor)
+        _ = try drawing.opened?.file.finish()
         guard fsync(descriptor) == 0, rename(temporary, output) == 0 else {
             throw DrawingError("unwritable", "\(output): \(String(cString: strerror(errno)))")
         }
@@ -88,7 +88,7 @@ public struct Graph: Sendable {
     ///
     /// **Errors**: as above.
     public func bitmap(_ input: String? = nil) throws -> Bitmap {
-        let drawing = try Drawing(plan, input: input)
+        let drawing = try Drawing(plan, input: input, pages: .first)
         let layer = drawing.result.layer
         let box = layer.frame.roundedOut.union(layer.reach)
         guard !box.isEmpty else { throw DrawingError("empty-picture", "there is nothing to draw") }
@@ -97,44 +97,55 @@ public struct Graph: Sendable {
             image = try Operation("linear").set("in", image).set("a", [1.0 / 257]).set("b", [0.5]).image().cast(.uchar)
         }
         let bytes = try image.writeToMemory()
-        _ = try drawing.file?.finish()
+        _ = try drawing.opened?.file.finish()
         return Bitmap(width: image.width, height: image.height, bands: image.bands, bytes: bytes)
     }
 
     /// One picture, opened and drawn on; its pixels are computed when they are asked for.
     private final class Drawing {
-        let descriptor: Int32
-        let file: PictureFile?
+        let opened: OpenedPicture?
         let result: Executor.Result
+        private let executor: Executor
+        private let descriptor: Int32
 
-        init(_ plan: Plan, input: String?) throws {
-            var descriptor: Int32 = -1
-            var file: PictureFile?
-            if let input {
-                descriptor = open(input, O_RDONLY | O_CLOEXEC)
-                guard descriptor >= 0 else { throw DrawingError("unreadable", "\(input): \(String(cString: strerror(errno)))") }
+        init(_ plan: Plan, input: String?, pages: LoadOptions.Pages) throws {
+            executor = Executor(plan)
+            guard let input else {
+                (descriptor, opened) = (-1, nil)
+                result = try Drawing.drawn(by: executor, on: nil) { _ in
+                    throw DrawingError("no-input", "the graph draws on an input, and there is none")
+                }
+                return
             }
+            let descriptor = open(input, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw DrawingError("unreadable", "\(input): \(String(cString: strerror(errno)))") }
             do {
-                if let input {
-                    var options = LoadOptions()
-                    options.access = plan.readsSourceOnce ? .sequential : .random
-                    file = try PictureFile(descriptor: descriptor, path: Array(input.utf8), options: options)
-                }
-                let picture = file.map { Picture($0.image, orientation: $0.image.orientation, provenance: Provenance()) }
-                let base = picture.map {
-                    Context.Base(width: Double($0.width), height: Double($0.height), resolution: $0.resolution)
-                }
-                let job = Executor.Job(base: base) { _ in
-                    guard let picture else { throw DrawingError("no-input", "the graph draws on an input, and there is none") }
-                    return picture
-                }
-                guard let result = try Executor(plan).run(job).first else { throw DrawingError("no-output", "no output") }
-                self.result = result
+                var options = LoadOptions()
+                options.access = plan.readsSourceOnce ? .sequential : .random
+                options.pages = pages
+                let opened = try OpenedPicture(descriptor: descriptor, path: Array(input.utf8), options: options)
+                self.opened = opened
+                result = try Drawing.drawn(by: executor, on: opened.picture) { try opened.picture(page: $0) }
             } catch {
-                if descriptor >= 0 { close(descriptor) }
+                close(descriptor)
                 throw error
             }
-            (self.descriptor, self.file) = (descriptor, file)
+            self.descriptor = descriptor
+        }
+
+        /// What is drawn on another picture.
+        func draw(on picture: Picture) throws -> Executor.Result {
+            try Drawing.drawn(by: executor, on: picture) { _ in picture }
+        }
+
+        private static func drawn(
+            by executor: Executor, on picture: Picture?, source: @escaping @Sendable (Int?) throws -> Picture
+        ) throws -> Executor.Result {
+            let base = picture.map { Context.Base(width: Double($0.width), height: Double($0.height), resolution: $0.resolution) }
+            guard let result = try executor.run(Executor.Job(base: base, source: source)).first else {
+                throw DrawingError("no-output", "no output")
+            }
+            return result
         }
 
         deinit { if descriptor >= 0 { close(descriptor) } }

@@ -5,6 +5,8 @@ import Vips
 struct SaveChoices {
     let settings: OutputSettings
     let source: Saving.Source?
+    /// As in `Saving`.
+    let isBig: Bool?
 
     private var isInterlaced: Bool { settings.interlace ?? (source?.image.integer("interlaced") == 1) }
 
@@ -65,7 +67,8 @@ struct SaveChoices {
 
     private func tiff(_ image: Image) -> TIFFSaveOptions {
         var tiff = TIFFSaveOptions()
-        let own = source.flatMap { $0.kind == .tiff ? TIFFFacts(descriptor: $0.descriptor) : nil }
+        tiff.isBig = isBig
+        let own = source.flatMap { $0.kind == .tiff ? TIFFFacts(descriptor: $0.descriptor, page: $0.page) : nil }
         if let name = settings.compression ?? own?.compression {
             tiff.compression = TIFFSaveOptions.Compression(rawValue: name) ?? .deflate
         }

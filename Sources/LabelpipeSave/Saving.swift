@@ -8,12 +8,16 @@ import Vips
 package struct Saving {
     /// The picture that was drawn on.
     package struct Source {
-        package let descriptor: Int32
-        package let kind: FileKind
-        package let image: Image
+        let descriptor: Int32
+        let kind: FileKind
+        let image: Image
+        /// The page that the image is, or begins with, from 0.
+        let page: Int
+        /// Pages that are not in the image, although they are pictures of their own; from 0.
+        var furtherPages: [Int] = []
 
-        package init(descriptor: Int32, kind: FileKind, image: Image) {
-            (self.descriptor, self.kind, self.image) = (descriptor, kind, image)
+        init(descriptor: Int32, kind: FileKind, image: Image, page: Int = 0) {
+            (self.descriptor, self.kind, self.image, self.page) = (descriptor, kind, image, page)
         }
     }
 
@@ -24,11 +28,13 @@ package struct Saving {
         package var notes: [Note]
     }
 
-    package let settings: OutputSettings
+    let settings: OutputSettings
     /// Its extension may decide the format.
-    package let name: [UInt8]
-    package let source: Source?
-    package let isTolerant: Bool
+    let name: [UInt8]
+    let source: Source?
+    let isTolerant: Bool
+    /// Offsets of 64 bits in a TIFF; nil: where the page alone needs them.
+    var isBig: Bool?
 
     package init(settings: OutputSettings, name: [UInt8], source: Source?, isTolerant: Bool) {
         (self.settings, self.name, self.source, self.isTolerant) = (settings, name, source, isTolerant)
@@ -36,10 +42,11 @@ package struct Saving {
 
     /// Writes the layer to an empty file.
     ///
+    /// - Parameter further: pages behind the layer's, for a format that holds pages.
     /// **Errors**: `VipsError`, `DrawingError`, with the cause `missing` for a codec that is not installed.
-    package func save(_ layer: Layer, to descriptor: Int32) throws -> Report {
+    package func save(_ layer: Layer, further: FurtherPages? = nil, to descriptor: Int32) throws -> Report {
         do {
-            return try write(layer, to: descriptor)
+            return try write(layer, further, to: descriptor)
         } catch SpliceError.output(let number) {
             throw FileEdit.failure(number)
         } catch let error as SpliceError {
@@ -47,7 +54,7 @@ package struct Saving {
         }
     }
 
-    private func write(_ layer: Layer, to descriptor: Int32) throws -> Report {
+    private func write(_ layer: Layer, _ further: FurtherPages?, to descriptor: Int32) throws -> Report {
         guard let format = OutputFormat.chosen(settings, name: name, source: source?.kind) else {
             throw DrawingError(
                 "no-format", "the output's path says no format", help: "end it in .jpg .png .webp .tif …, or write \"format\"")
@@ -56,7 +63,7 @@ package struct Saving {
         let jpeg = try format == .jpeg ? JPEGSource(source) : nil
         var reason: String?
         var damage: [Note] = []
-        if let splicing = splicing(format, jpeg) {
+        if let splicing = splicing(format, jpeg, further) {
             switch try spliced(picture, splicing, to: descriptor) {
             case .success(let report): return report
             case .failure(let obstacle):
@@ -70,23 +77,31 @@ package struct Saving {
                 help: "write \"jpeg\": \"auto\" to have such pictures encoded anew")
         }
         try Codecs.require(format)
+        var told = damage
+        if let source { told += try SourceLoss.notes(source, format, keepsFurther: further != nil) }
+        var first = self
+        if format == .tiff, let source, further != nil { first.isBig = TIFFJoining.needsBig(source) }
+        told += try first.encode(picture, format, jpeg, to: descriptor)
+        if format == .tiff, let further { try append(further, notes: &told, to: descriptor) }
+        return Report(mode: mode(format == .jpeg && jpeg != nil ? "reencode" : nil, reason), notes: told)
+    }
+
+    /// - Returns: what is not as it was.
+    func encode(_ picture: Picture, _ format: SaveFormat, _ jpeg: JPEGSource?, to descriptor: Int32) throws -> [Note] {
         var fitting = Fitting(settings: settings, format: format, source: source?.kind)
         let image = try fitting.image(of: picture)
         let old = MetadataBlocks(image)
         let editing = MetadataEditing(settings: settings, orientation: image.orientation, resized: resized(image))
         var (blocks, told) = editing.edited(old)
-        told = damage + fitting.notes + told
-        if let source { told += try SourceLoss.notes(source, format) + SourceLoss.colours(source, image) }
-        switch format {
-        case .jpeg:
-            let isFromJPEG = jpeg != nil
+        told = fitting.notes + told
+        if let source { told += SourceLoss.colours(source, image) }
+        if format == .jpeg {
             try encodeJPEG(image, blocks, isChanged: isChanged(old, image), from: jpeg, notes: &told, to: descriptor)
-            return Report(mode: mode(isFromJPEG ? "reencode" : nil, reason), notes: told)
-        default:
+        } else {
             told += lost(&blocks, format, had: old)
             try encode(image, blocks, format, notes: &told, to: descriptor)
-            return Report(mode: mode(nil, reason), notes: told)
         }
+        return told
     }
 
     private func mode(_ name: String?, _ reason: String?) -> String {
@@ -95,10 +110,10 @@ package struct Saving {
     }
 
     /// The way that touches no more of the source than the label does; nil where there is none for such an output.
-    private func splicing(_ format: SaveFormat, _ jpeg: JPEGSource?) -> (any Splicing)? {
+    private func splicing(_ format: SaveFormat, _ jpeg: JPEGSource?, _ further: FurtherPages?) -> (any Splicing)? {
         switch format {
         case .jpeg: jpeg.map { JPEGSplicing(settings: settings, source: $0) }
-        case .tiff: source.flatMap { TIFFSplicing(settings, source: $0) }
+        case .tiff: source.flatMap { TIFFSplicing(settings, source: $0, further: further) }
         default: nil
         }
     }
@@ -128,7 +143,7 @@ package struct Saving {
     // MARK: Metadata
 
     /// The size as stored, where it is not the source's.
-    private func resized(_ image: Image) -> (width: Int, height: Int)? {
+    func resized(_ image: Image) -> (width: Int, height: Int)? {
         guard let source, source.image.width != image.width || source.image.pageHeight != image.pageHeight else { return nil }
         return (image.width, image.pageHeight)
     }
@@ -201,7 +216,7 @@ package struct Saving {
         var plain = format == .png ? try PNGText.edited(image, settings) : image
         plain = try MetadataBlocks.removed(from: plain, keepsComments: keepsComments || format == .png)
         if [.avif, .heic].contains(format) { plain = try blocks.attached(to: plain) }
-        let choices = SaveChoices(settings: settings, source: source)
+        let choices = SaveChoices(settings: settings, source: source, isBig: isBig)
         notes += choices.notes(format, plain)
         func save(_ image: Image) throws {
             try Saver.save(image, to: descriptor, choices.options(format, image), isTolerant: isTolerant)
@@ -218,7 +233,9 @@ package struct Saving {
             if let file, keepsResolution(plain) { try file.putDensity(to: descriptor) }
             // Without a profile the numbers mean what they meant.
             let colour = plain.hasProfile || settings.profile == .srgb ? [] : file?.colour ?? []
-            try PNGFile.add(blocks, colour: colour, palette: palette, profile: plain.profile, to: descriptor)
+            let samples = file?.samples(fitting: descriptor) ?? []
+            if let file, let lost = SourceLoss.samples(file, kept: samples.count) { notes.append(lost) }
+            try PNGFile.add(blocks, colour: colour + samples, palette: palette, profile: plain.profile, to: descriptor)
             if file?.paletteBits != nil, palette == nil {
                 notes.append(
                     Note(.note, "palette", "the palette is given up: with the label there are more colours than it holds"))
@@ -242,23 +259,7 @@ package struct Saving {
         }
     }
 
-    /// Metadata of a TIFF's pages: each has its own, and those of a TIFF say how large a pixel is as they did.
-    private func pages(of image: Image, _ first: MetadataBlocks, notes: inout [Note]) -> [TIFFTags.Page] {
-        let old = source.map { $0.kind == .tiff ? TIFFTags.pages($0.descriptor, most: image.pageCount) : [] } ?? []
-        let editing = MetadataEditing(settings: settings, orientation: image.orientation, resized: resized(image))
-        return (0..<image.pageCount).map { page in
-            var blocks = first
-            if page > 0 {
-                let (own, told) = editing.edited(old.indices.contains(page) ? old[page].blocks : MetadataBlocks())
-                notes += told.filter { !notes.contains($0) }
-                blocks = own
-            }
-            let resolution = keepsResolution(image) && old.indices.contains(page) ? old[page].resolution : nil
-            return TIFFTags.Page(blocks: blocks, resolution: resolution)
-        }
-    }
-
-    private func keepsResolution(_ image: Image) -> Bool {
+    func keepsResolution(_ image: Image) -> Bool {
         guard let source else { return false }
         return image.xResolution == source.image.xResolution && image.yResolution == source.image.yResolution
     }

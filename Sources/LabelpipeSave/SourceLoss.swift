@@ -4,8 +4,9 @@ import Vips
 
 /// What a source file holds, but nobody has read, so that it is not in a picture that is encoded again.
 enum SourceLoss {
+    /// - Parameter keepsFurther: pages of other sizes are drawn on and kept, where the format holds pages.
     /// - Errors: `DrawingError` where too much would be lost for a warning.
-    static func notes(_ source: Saving.Source, _ format: SaveFormat) throws -> [Note] {
+    static func notes(_ source: Saving.Source, _ format: SaveFormat, keepsFurther: Bool) throws -> [Note] {
         switch source.kind {
         case .jpeg:
             // A JPEG of a JPEG has its own ways to keep it.
@@ -20,40 +21,24 @@ enum SourceLoss {
                         .warning, "frames-lost",
                         "an animated PNG: its first picture is kept, \(file.frames - 1) further frames are left out"))
             }
+            if file.frames == 0 {
+                notes.append(
+                    Note(
+                        .warning, "frames-lost",
+                        "an animated PNG that counts no frames: its picture is kept, whatever frames there are are left out"))
+            }
             let late = PNGFile.behindPixels(source.descriptor)
             if !late.isEmpty {
                 notes.append(
                     Note(.warning, "metadata-lost", "what stands behind the pixels is left out: \(late.joined(separator: ", "))"))
             }
+            if format != .png, let lost = samples(file, kept: 0) { notes.append(lost) }
             if format != .png, file.hasOtherGamma, !source.image.hasProfile {
                 notes.append(Note(.warning, "gamma-lost", "\(format.rawValue) holds no gamma: the PNG's own is left out"))
             }
             return notes
         case .tiff:
-            var notes: [Note] = []
-            if format == .tiff, TIFFTags.hasLayers(source.descriptor) {
-                notes.append(Note(.warning, "layers-lost", "Photoshop's layers are left out"))
-            }
-            let pages = (try? TIFFFile(source.descriptor))?.pages ?? []
-            // Smaller versions are no loss.
-            if pages.contains(where: { $0.reduced.contains { !$0.isReduced } }) {
-                notes.append(Note(.warning, "subifds-lost", "pictures inside the picture (SubIFDs) are left out"))
-            }
-            let further = source.image.pagesInFile - source.image.pageCount
-            guard further > 0, TIFFFacts(descriptor: source.descriptor)?.isPyramid != true else { return notes }
-            if pages.count > 1, pages.dropFirst().allSatisfy(\.isReduced) {
-                return notes + [Note(.note, "tiff", "smaller versions of the picture are left out")]
-            }
-            guard format != .tiff else {
-                throw DrawingError(
-                    "pages-differ", "the file's pages differ in size or kind: encoded anew, \(further) of them would be lost",
-                    help: "write the file's pages apart, or leave out what needs it encoded anew: see \"mode\" in the report")
-            }
-            return notes + [
-                Note(
-                    .warning, "frames-lost",
-                    "the pages differ in size or kind: the first is kept, \(further) further pages are left out")
-            ]
+            return try tiff(source, format, keepsFurther)
         case .gif, .webp:
             var notes: [Note] = []
             if source.kind == .gif, GIFExtensions.hasXMP(source.descriptor) {
@@ -66,14 +51,61 @@ enum SourceLoss {
         }
     }
 
+    /// What a PNG says about its samples, where that would not be true any more.
+    static func samples(_ file: PNGFile, kept: Int) -> Note? {
+        guard kept < file.samples.count else { return nil }
+        let names = ["sBIT": "significant bits", "bKGD": "background colour"]
+        return Note(
+            .note, "png", "left out: the PNG's \(file.samples.map { names[$0.name] ?? $0.name }.joined(separator: " and "))")
+    }
+
+    private static func tiff(_ source: Saving.Source, _ format: SaveFormat, _ keepsFurther: Bool) throws -> [Note] {
+        var notes: [Note] = []
+        if format == .tiff, TIFFTags.hasLayers(source.descriptor) {
+            notes.append(Note(.warning, "layers-lost", "Photoshop's layers are left out"))
+        }
+        let file = try? TIFFFile(source.descriptor)
+        let pages = file?.pages ?? []
+        // Smaller versions are no loss.
+        if pages.contains(where: { $0.reduced.contains { !$0.isReduced } }) {
+            notes.append(Note(.warning, "subifds-lost", "pictures inside the picture (SubIFDs) are left out"))
+        }
+        let further = source.furtherPages.count
+        if further > 0, format != .tiff {
+            notes.append(
+                Note(
+                    .warning, "frames-lost",
+                    "the pages differ in size or kind: the first is kept, \(further) further pages are left out"))
+        } else if further > 0, !keepsFurther {
+            throw DrawingError(
+                "pages-differ", "the file's pages differ in size or kind, and the document takes single ones out of it",
+                help: "write a document for all pages, and one for single ones")
+        } else if file == nil, source.image.pagesInFile > source.image.pageCount {
+            throw DrawingError(
+                "pages-differ", "the file's pages differ in size or kind, and cannot be told from smaller versions")
+        }
+        if pages.contains(where: \.isMask) {
+            notes.append(Note(.warning, "masks-lost", "the pages that are masks are left out"))
+        }
+        let pictures = file?.pictures.count ?? 0
+        if pages.filter({ !$0.isMask }).count > pictures, TIFFFacts(descriptor: source.descriptor)?.isPyramid != true {
+            notes.append(Note(.note, "tiff", "smaller versions of the picture are left out"))
+        }
+        return notes
+    }
+
     /// Colours that were drawn on in another space than their file's.
     static func colours(_ source: Saving.Source, _ image: Image) -> [Note] {
         let independent: [Interpretation] = [.lab, .labs, .labq, .lch, .xyz, .yxy, .cmc, .scrgb]
         let old = source.image.interpretation
+        let lost =
+            source.image.has(MetadataBlocks.greyProfile)
+            ? [Note(.warning, "profile-lost", "the colour profile of the grey floats is left out: they are taken for linear")]
+            : []
         if source.image.has(MetadataBlocks.greyFloats), image.format == .float {
-            return [Note(.note, "colours-converted", "the picture's grey floats become floats of red, green and blue")]
+            return lost + [Note(.note, "colours-converted", "the picture's grey floats become floats of red, green and blue")]
         }
-        guard independent.contains(old), !independent.contains(image.interpretation) else { return [] }
-        return [Note(.warning, "colours-converted", "the picture's colours, \(old), become sRGB")]
+        guard independent.contains(old), !independent.contains(image.interpretation) else { return lost }
+        return lost + [Note(.warning, "colours-converted", "the picture's colours, \(old), become sRGB")]
     }
 }

@@ -16,7 +16,9 @@ struct TIFFFacts {
     ]
 
     /// nil where libtiff cannot read it.
-    init?(descriptor: Int32) {
+    ///
+    /// - Parameter page: from 0.
+    init?(descriptor: Int32, page: Int = 0) {
         // libtiff closes what it is given, and moves its position.
         let own = open("/proc/self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC)
         guard own >= 0 else { return nil }
@@ -27,6 +29,7 @@ struct TIFFFacts {
             return nil
         }
         defer { TIFFClose(tiff) }
+        guard page == 0 || TIFFSetDirectory(tiff, tdir_t(clamping: page)) == 1 else { return nil }
         var scheme: UInt16 = 0
         compression = labelpipe_tiff_short(tiff, UInt32(TIFFTAG_COMPRESSION), &scheme) == 1 ? TIFFFacts.names[scheme] : nil
         var (width, height): (UInt32, UInt32) = (0, 0)

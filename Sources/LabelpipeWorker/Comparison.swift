@@ -31,7 +31,7 @@ extension PipelineWork {
     }
 
     private func opened(_ source: OpenSource, _ access: LoadOptions.Access) throws -> PictureFile {
-        do { return try open(source, access) } catch { throw Findings.finding(error).about(source.path) }
+        do { return try open(source, access).file } catch { throw Findings.finding(error).about(source.path) }
     }
 }
 

@@ -46,6 +46,7 @@ enum Findings {
         case .noLoader: Diagnostic(notInstalled, message: "\(error)")
         case .tooLarge(let what, _, _):
             Diagnostic("too-large", message: "\(error)", help: [what == "pixels" ? "--limit-pixels N" : "--limit-frames N"])
+        case .unsupported: Diagnostic("corrupt", message: "\(error)")
         case .corrupt(let error): Diagnostic("corrupt", message: sentence(error.message), cause: error.message)
         }
     }

@@ -68,31 +68,23 @@ package final class PipelineWork: PictureWork {
         return options
     }
 
-    /// Opened with all its pages where they have one size, else the first alone.
-    func open(_ source: OpenSource, _ access: LoadOptions.Access) throws -> PictureFile {
+    /// Opened with all its pages.
+    func open(_ source: OpenSource, _ access: LoadOptions.Access) throws -> OpenedPicture {
         let kind = try FileKind.identify(descriptor: source.descriptor, name: source.path.bytes)
         var options = options(all: true, kind)
         options.access = access
-        do {
-            return try PictureFile(descriptor: source.descriptor, path: source.path.bytes, options: options)
-        } catch PictureFileError.corrupt(let error) {
-            options.pages = .first
-            guard let file = try? PictureFile(descriptor: source.descriptor, path: source.path.bytes, options: options) else {
-                throw PictureFileError.corrupt(error)
-            }
-            return file
-        }
+        return try OpenedPicture(descriptor: source.descriptor, path: source.path.bytes, options: options)
     }
 
     package func probe(_ request: ProbeRequest, source: OpenSource) throws(Diagnostics) -> ProbeReply {
         var reply = ProbeReply()
         do {
-            let file = try open(source, .sequential)
+            let opened = try open(source, .sequential)
+            let file = opened.file
             reply.format = file.kind.rawValue
-            reply.size = size(file.image)
+            reply.size = size(opened)
             if !request.fields.isEmpty {
-                let image = try MetadataBlocks.completed(file.image, kind: file.kind, descriptor: source.descriptor)
-                let metadata = PictureMetadata(image)
+                let metadata = PictureMetadata(opened.image)
                 for field in request.fields {
                     if let text = metadata.value(field) { reply.fields.append((field, text)) }
                 }
@@ -114,13 +106,10 @@ package final class PipelineWork: PictureWork {
         var reply = RunReply()
         do {
             progress(.header, nil)
-            let file = try source.map { try open($0, executor.plan.readsSourceOnce ? .sequential : .random) }
-            let image = try file.map {
-                try MetadataBlocks.completed($0.image, kind: $0.kind, descriptor: source?.descriptor ?? -1)
-            }
-            let picture = image.map { Picture($0, orientation: $0.orientation, provenance: Provenance()) }
+            let opened = try source.map { try open($0, executor.plan.readsSourceOnce ? .sequential : .random) }
+            let (file, image, picture) = (opened?.file, opened?.image, opened?.picture)
             let metadata = image.map(PictureMetadata.init)
-            reply.size = file.map { size($0.image) }
+            reply.size = opened.map(size)
             reply.isTurned = picture?.isTurned ?? false
             reply.memory = file.map(MemoryEstimate.bytes)
             if let share = request.share, let need = reply.memory, need > share, !request.isDry {
@@ -131,7 +120,9 @@ package final class PipelineWork: PictureWork {
             var texts: [String] = []
             let results = try DrawnLayers.mostPixels.withValue(mostPixels(on: image)) {
                 try executor.run(
-                    job(request, picture, metadata, source, notes) { if request.isDry, !texts.contains($0) { texts.append($0) } })
+                    job(request, picture, metadata, source, notes, pages: opened) {
+                        if request.isDry, !texts.contains($0) { texts.append($0) }
+                    })
             }
             for result in results { reply.boxes += boxes(result.layer) }
             try check(results, limit: mostPixels(on: image))
@@ -149,12 +140,15 @@ package final class PipelineWork: PictureWork {
                 guard results.indices.contains(wanted.index) else { continue }
                 let result = results[wanted.index]
                 let saving = Saving(
-                    settings: result.settings, name: wanted.path.bytes,
-                    source: file.map {
-                        Saving.Source(descriptor: source?.descriptor ?? -1, kind: $0.kind, image: image ?? $0.image)
-                    },
-                    isTolerant: setup.isTolerant)
-                let report = try saving.save(result.layer, to: descriptor)
+                    settings: result.settings, name: wanted.path.bytes, source: opened?.source, isTolerant: setup.isTolerant)
+                let further = opened?.further { page in
+                    let results = try DrawnLayers.mostPixels.withValue(self.mostPixels(on: page.image)) {
+                        try executor.run(self.job(request, page, metadata, source, notes))
+                    }
+                    try self.check(results, limit: self.mostPixels(on: page.image))
+                    return results[wanted.index].layer
+                }
+                let report = try saving.save(result.layer, further: further, to: descriptor)
                 report.notes.forEach(notes.add)
                 var status = stat()
                 let bytes = fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
@@ -179,9 +173,11 @@ package final class PipelineWork: PictureWork {
     }
 
     /// The drawing of one picture.
+    ///
+    /// - Parameter pages: where a document finds single ones; nil: the picture is one.
     func job(
         _ request: RunRequest, _ picture: Picture?, _ metadata: PictureMetadata?, _ source: OpenSource?, _ notes: Notes,
-        told: @escaping (String) -> Void = { _ in }
+        pages: OpenedPicture? = nil, told: @escaping (String) -> Void = { _ in }
     ) -> Executor.Job {
         Executor.Job(
             base: picture.map { Context.Base(width: Double($0.width), height: Double($0.height), resolution: $0.resolution) },
@@ -189,8 +185,7 @@ package final class PipelineWork: PictureWork {
             field: { self.field($0, request, picture, metadata, source) }, report: { notes.add($0) }, told: told,
             source: { page in
                 guard let picture else { throw DrawingError("no-input", "the document draws on an input, and there is none") }
-                guard let page else { return picture }
-                return try picture.page(page)
+                return try pages?.picture(page: page) ?? picture
             })
     }
 
@@ -214,6 +209,11 @@ package final class PipelineWork: PictureWork {
     /// `--limit-pixels`, or what the picture has that was let in.
     private func mostPixels(on image: Image?) -> Double {
         max(Double(setup.limitPixels ?? Self.mostPixels), image.map { Double($0.width) * Double($0.height) } ?? 0)
+    }
+
+    /// Of pages of unlike sizes, that of the first.
+    private func size(_ opened: OpenedPicture) -> PictureSize {
+        PictureSize(width: opened.image.width, height: opened.image.pageHeight, pages: opened.pageCount)
     }
 
     func size(_ image: Image) -> PictureSize {
@@ -290,16 +290,4 @@ final class Notes: Sendable {
     private let noted = Mutex<[Note]>([])
     var all: [Note] { noted.withLock { $0 } }
     func add(_ note: Note) { noted.withLock { if !$0.contains(note) { $0.append(note) } } }
-}
-
-extension Picture {
-    /// One page of it, from 1.
-    fileprivate func page(_ number: Int) throws -> Picture {
-        guard (1...pageCount).contains(number) else {
-            throw DrawingError("no-page", "page \(number) of a picture of \(pageCount)")
-        }
-        if pageCount == 1 { return self }
-        let box = PixelBox(left: 0, top: (number - 1) * storedHeight, width: image.width, height: storedHeight)
-        return Picture(try image.extractArea(box), orientation: orientation)
-    }
 }

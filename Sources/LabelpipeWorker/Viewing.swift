@@ -39,16 +39,13 @@ extension PipelineWork {
         run.name = request.name
         let executor = try self.executor(for: run)
         progress(.header, nil)
-        let file = try source.map { try open($0, .random) }
-        let opened = try file.map {
-            try MetadataBlocks.completed($0.image, kind: $0.kind, descriptor: source?.descriptor ?? -1)
-        }
-        let picture = opened.map { Picture($0, orientation: $0.orientation, provenance: Provenance()) }
+        let opened = try source.map { try open($0, .random) }
+        let (file, picture) = (opened?.file, opened?.picture)
         let size = file.map { self.size($0.image) }
         progress(.render, size)
         let notes = Notes()
         let layers = try executor.layers(
-            job(run, picture, opened.map(PictureMetadata.init), source, notes))
+            job(run, picture, (opened?.image).map(PictureMetadata.init), source, notes, pages: opened))
         progress(.save, size)
         var reply = ViewReply()
         reply.picture = picture.map { PictureSize(width: $0.width, height: $0.height, pages: $0.pageCount) }

@@ -20,14 +20,17 @@ final class TIFFCodec {
     private let directory: TIFFFile.Directory
     private let isBigEndian: Bool
 
-    /// - Parameter file: whose descriptor stays the caller's, though not where it points to.
-    init(_ file: TIFFFile, _ directory: TIFFFile.Directory) throws {
+    /// - Parameters:
+    ///   - file: whose descriptor stays the caller's, though not where it points to.
+    ///   - forCheck: nobody looks at the samples: they stay differences where the file has such.
+    init(_ file: TIFFFile, _ directory: TIFFFile.Directory, forCheck: Bool = false) throws {
         self.directory = directory
         isBigEndian = file.isBigEndian
         let own = dup(file.descriptor)
-        // Not mapped, and no arrays of offsets read before they are asked for: both would be held by the worker.
+        // Not mapped, and no arrays of offsets read before they are asked for: both would be held by the worker. c: strips as
+        // they are, not in pieces.
         guard own >= 0, lseek(own, 0, SEEK_SET) == 0, let options = Self.options(complaint),
-            let tiff = TIFFFdOpenExt(own, "source", "rmDO", options)
+            let tiff = TIFFFdOpenExt(own, "source", "rmDOc", options)
         else {
             if own >= 0 { close(own) }
             throw SpliceError.damaged("libtiff: \(complaint.text ?? "cannot open it")")
@@ -36,6 +39,9 @@ final class TIFFCodec {
         reading = tiff
         guard TIFFSetSubDirectory(reading, UInt64(directory.position)) == 1 else {
             throw SpliceError.damaged("libtiff: \(complaint.text ?? "no directory")")
+        }
+        if forCheck, directory.predictor > 1 {
+            _ = withVaList([UInt32(PREDICTOR_NONE)]) { TIFFVSetField(reading, UInt32(TIFFTAG_PREDICTOR), $0) }
         }
     }
 

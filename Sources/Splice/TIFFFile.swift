@@ -37,7 +37,7 @@ package struct TIFFFile: Sendable {
         package internal(set) var extraSamples: [Int] = []
         /// A smaller version of another picture.
         package internal(set) var isReduced = false
-        var isMask = false
+        package internal(set) var isMask = false
         var isPlanar = false
         var predictor = 1
         var fillOrder = 1

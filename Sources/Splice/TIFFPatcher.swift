@@ -16,7 +16,7 @@ final class TIFFPatcher {
     private var moved: [Int: (offset: Int, count: Int)] = [:]
     /// Old places of touched tiles, for all directories; and the touched tiles, by directory.
     private var old: [Int: Int] = [:]
-    private var touched: [Int: Set<Int>] = [:]
+    private(set) var touched: [Int: Set<Int>] = [:]
 
     /// Tiles with new bytes.
     private(set) var touchedTiles = 0

@@ -88,12 +88,12 @@ package struct TIFFSplicer {
         for (number, page) in file.pages.enumerated() {
             for directory in [page] + page.reduced { try checkPlaces(directory, "page \(number)") }
         }
-        if let note = try checkTiles(of: tasks) { notes.append(note) }
         let patcher = try TIFFPatcher(file, output)
         try patcher.copy()
         // What is dear to compress is compressed quickly; a few tiles may take their time.
         let bytes = tasks.reduce(0) { $0 + $1.tileCount * $1.directory.tileBytes }
         for task in tasks where !task.sheets.isEmpty { try task.draw(file, patcher, isFast: bytes > 8 << 20) }
+        if let note = try checkTiles(of: tasks, butThoseOf: patcher) { notes.append(note) }
         try patcher.zeroOldTiles(file.pages)
         for task in tasks where !task.sheets.isEmpty {
             for text in try patcher.dropPreviews(of: task.directory) where !notes.contains(text) { notes.append(text) }
@@ -101,22 +101,26 @@ package struct TIFFSplicer {
         return .spliced(mode: "splice-tiff", touchedTiles: patcher.touchedTiles, totalTiles: total, notes: notes)
     }
 
-    /// A copy of a damaged tile would pass for a good one.
+    /// A copy of a damaged tile would pass for a good one. What is drawn on was decoded for that, and where drawing shows that
+    /// the picture has to be encoded anew, its decoder sees all tiles.
     ///
     /// - Returns: a note where there are too many of them.
     /// - **Cost**: they are decoded, to a buffer of one tile; those without compression are not read.
-    private func checkTiles(of tasks: [Task]) throws -> String? {
+    private func checkTiles(of tasks: [Task], butThoseOf patcher: TIFFPatcher) throws -> String? {
         let compressed = tasks.map(\.directory).filter { $0.compression != 1 }
         let bytes = compressed.reduce(0) { $0 + Double($1.tileCount) * Double($1.tileBytes) }
         guard bytes <= Double(options.checkedBytes), compressed.allSatisfy({ $0.tileBytes <= options.tileMemory }) else {
             return "untouched tiles are copied unread, as there are so many"
         }
         for directory in compressed where directory.tileBytes > 0 {
-            let codec = try TIFFCodec(file, directory)
+            let codec = try TIFFCodec(file, directory, forCheck: true)
             let counts = try file.numbers(directory.byteCounts)
+            let drawn = patcher.touched[directory.position] ?? []
             let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: directory.tileBytes, alignment: 16)
             defer { buffer.deallocate() }
-            for tile in 0..<min(directory.tileCount, counts.count) where counts[tile] > 0 { try codec.check(tile, by: buffer) }
+            for tile in 0..<min(directory.tileCount, counts.count) where counts[tile] > 0 && !drawn.contains(tile) {
+                try codec.check(tile, by: buffer)
+            }
         }
         return nil
     }
@@ -145,14 +149,12 @@ package struct TIFFSplicer {
                 tasks.append(try task(page, name, own))
                 for (index, version) in page.reduced.enumerated() {
                     if version.isMask { continue }
-                    guard isVersion(version, of: page) else {
+                    guard version.isVersion(of: page) else {
                         throw Unsuitable("\(name) has a SubIFD that is no smaller version of it")
                     }
                     try add(version, "\(name), level \(index + 1)")
                 }
-            } else if let labelled, !page.isMask, isVersion(page, of: labelled),
-                page.isReduced || page.width * 3 <= labelled.width * 2
-            {
+            } else if let labelled, page.isLevel(of: labelled) {
                 try add(page, name)
             } else if page.isReduced && labelled != nil && !page.isMask {
                 notes.append("\(name) is a preview of other proportions: kept, without the label")
@@ -161,19 +163,6 @@ package struct TIFFSplicer {
             }
         }
         return tasks
-    }
-
-    /// Whether a directory is a smaller version of another: less of the same proportions and colours.
-    private func isVersion(_ small: TIFFFile.Directory, of large: TIFFFile.Directory) -> Bool {
-        guard small.width > 0, small.height > 0, small.width < large.width || small.height < large.height,
-            small.width <= large.width,
-            small.height <= large.height, small.channels == large.channels
-        else { return false }
-        // The same factor both ways, but for a px of rounding.
-        let factor = Double(large.height) / Double(small.height)
-        let other = Double(large.width) / Double(small.width)
-        return abs(Double(large.width) - factor * Double(small.width)) <= 2 * factor
-            || abs(Double(large.height) - other * Double(small.height)) <= 2 * other
     }
 
     private func task(_ directory: TIFFFile.Directory, _ name: String, _ sheets: [Sheet]) throws -> Task {

@@ -104,6 +104,12 @@ public final class PictureFile: Sendable {
         do {
             image = try PictureFile.load(kind, loader: loader, descriptor: descriptor, path: path, size: size, options: options)
         } catch let error as VipsError {
+            // Of all pages together, others may be to blame.
+            if kind == .tiff, options.pages != .all,
+                let odd = try TIFFPages.oddSamples(Window(descriptor: descriptor, size: size))
+            {
+                throw PictureFileError.unsupported(kind, odd)
+            }
             throw PictureFileError.corrupt(error)
         }
         hasOddHeader = !ErrorTexts.takeOfHeader().isEmpty

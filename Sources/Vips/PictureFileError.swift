@@ -17,6 +17,8 @@ public enum PictureFileError: Error, Sendable, CustomStringConvertible {
     case noLoader(FileKind)
     /// A limit set by the caller.
     case tooLarge(what: String, got: Int, limit: Int)
+    /// Its decoder does not know such pictures: what it misses.
+    case unsupported(FileKind, String)
     /// The bytes are wrong or end too early; libvips' words.
     case corrupt(VipsError)
 
@@ -30,6 +32,7 @@ public enum PictureFileError: Error, Sendable, CustomStringConvertible {
         case .notAllowed(let kind): "\(kind.rawValue) is only opened on request"
         case .noLoader(let kind): "this libvips cannot read \(kind.rawValue)"
         case .tooLarge(let what, let got, let limit): "has \(got) \(what), the limit is \(limit)"
+        case .unsupported(let kind, let what): "a kind of \(kind.rawValue) that cannot be read: \(what)"
         case .corrupt(let error): error.description
         }
     }

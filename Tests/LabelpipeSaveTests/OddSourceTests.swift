@@ -24,6 +24,63 @@ extension SaveTests {
             #expect(abs(red[0] - 1) < 0.01 && abs(red[1]) < 0.01 && abs(red[2]) < 0.01, "\(red)")
         }
 
+        @Test("the profile of grey floats does not go silently")
+        func greyProfile() throws {
+            let floats = try Image.filled([0.25], width: 64, height: 64, format: .float, interpretation: .bw)
+            let profile = try Operation("profile_load").set("name", "srgb").run().bytes("profile")
+            try shop.save(floats.setting("icc-profile-data", to: .bytes(profile)), "p.tif", .tiff())
+            try shop.save(floats, "n.tif", .tiff())
+            for format in ["tif", "png"] {
+                for (name, isLost) in [("p", true), ("n", false)] {
+                    let outcome = try shop.run(marking("red"), "\(name).tif", output: "out/\(name).\(format)")
+                    #expect(outcome.warnings.contains { $0.contains("profile") } == isLost, "\(outcome.warnings)")
+                }
+            }
+        }
+
+        /// The first directory's short numbers written over; a little-endian file.
+        private func patched(_ file: [UInt8], _ values: [Int: Int]) -> [UInt8] {
+            var file = file
+            func number(_ at: Int, _ count: Int) -> Int { (0..<count).reduce(0) { $0 | Int(file[at + $1]) << (8 * $1) } }
+            let place = number(4, 4)
+            for index in 0..<number(place, 2) {
+                let at = place + 2 + 12 * index
+                if let value = values[number(at, 2)] { file[at + 8] = UInt8(value) }
+            }
+            return file
+        }
+
+        @Test("samples that cannot be read are named; nobody says that the file is damaged")
+        func oddSamples() throws {
+            try shop.save(.plain(64, 48, [9], .bw), "g.tif", .tiff())
+            try shop.save(
+                .filled([0.25], width: 64, height: 48, format: .float, interpretation: .bw), "f.tif", .tiff())
+            try shop.write("twelve.tif", patched(try shop.bytes("g.tif"), [258: 12]))
+            try shop.write("double.tif", patched(try shop.bytes("f.tif"), [258: 64]))
+            for (name, words) in [("twelve", "samples have 12 bits"), ("double", "floats of 64 bits")] {
+                let outcome = try shop.run(marking(), "\(name).tif", output: "out/o.tif", expecting: 1)
+                #expect(outcome.errors.contains(words) && !outcome.errors.contains("damaged"), "\(outcome.errors)")
+            }
+        }
+
+        @Test("what a PNG says about its samples stays where it fits, and is missed aloud elsewhere")
+        func samplesOfAPNG() throws {
+            try shop.save(.plain(64, 48, [9, 90, 200]), "n.png", .png())
+            var bytes = try shop.bytes("n.png")
+            let significant: [UInt8] = [0, 0, 0, 3] + Array("sBIT".utf8) + [5, 6, 5, 0x33, 0x0B, 0x8D, 0x80]
+            let background: [UInt8] = [0, 0, 0, 6] + Array("bKGD".utf8) + [0, 255, 0, 255, 0, 255, 0xA0, 0xBD, 0xA7, 0x93]
+            bytes.insert(contentsOf: significant + background, at: 33)
+            try shop.write("s.png", bytes)
+            let kept = try shop.run(marking(), "s.png", output: "out/s.png")
+            #expect(kept.warnings.isEmpty, "\(kept.warnings)")
+            let made = try shop.bytes("out/s.png")
+            for chunk in [significant, background] { #expect(made.ranges(of: chunk).count == 1) }
+            #expect(try Result(shop, "out/s.png").at(45, 35) == [255, 255, 255])
+            let lost = try shop.run(marking(), "s.png", output: "out/s.webp")
+            #expect(lost.warnings == ["left out: the PNG's significant bits and background colour"])
+            #expect(try shop.run(marking(), "n.png", output: "out/n.webp").warnings.isEmpty)
+        }
+
         @Test("a TIFF with a tile that cannot be decoded fails, wherever the label is; tolerated, it is told")
         func damagedTile() throws {
             var options = TIFFSaveOptions()

@@ -43,6 +43,58 @@ import Vips
         #expect(bitmap.bands == 4 && bitmap.bytes.count == bitmap.width * bitmap.height * 4)
     }
 
+    /// What libvips leaves in a file, or takes for something else, is there as in a batch.
+    @Test func filesAreReadAsInABatch() throws {
+        func save(_ image: Image, _ name: String, _ options: SaveOptions) throws -> String {
+            let descriptor = open(temporary(name), O_RDWR | O_CREAT | O_TRUNC, 0o644)
+            try #require(descriptor >= 0)
+            defer { close(descriptor) }
+            try Saver.save(image, to: descriptor, options)
+            return temporary(name)
+        }
+        let output = temporary("read.tif")
+        let grey = try save(
+            .filled([0.25], width: 64, height: 64, format: .float, interpretation: .bw), "grey.tif", .tiff())
+        let frames = try (0..<2).map {
+            try Image.filled([Double(90 * $0), 90, 9], width: 200, height: 64, format: .uchar, interpretation: .srgb)
+        }
+        let pages = try save(
+            .arrayjoin(frames).setting("page-height", to: .integer(64)), "pages.tif", .tiff())
+        defer { for file in [output, grey, pages] { unlink(file) } }
+        let small = Node("image.source").then(
+            "layout.place",
+            [
+                "anchor": "top-left",
+                "label": .node(Node("shape.rectangle", ["size": [8, 8]]).then("fill.solid", ["color": "red"])),
+            ])
+        try Graph(small).render(grey, to: output)
+        let floats = try pixels(output).withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+        #expect(floats.count == 64 * 64 * 3 && floats.suffix(3) == [0.25, 0.25, 0.25])
+        // A quarter of the light.
+        #expect(try Graph(small).bitmap(grey).bytes.suffix(4).dropLast().allSatisfy { (136...138).contains($0) })
+
+        // Each page is drawn on, and what is written of the file stays with the next drawing.
+        try Graph(small, output: ["set": .value(.parse(Array("{\"Artist\": \"Ann Onymous\"}".utf8), file: "set"))])
+            .render(pages, to: output)
+        rename(output, pages)
+        try Graph(small, output: ["compression": "lzw"]).render(pages, to: output)
+        let descriptor = open(output, O_RDONLY)
+        defer { close(descriptor) }
+        var options = LoadOptions()
+        options.pages = .all
+        let image = try PictureFile(descriptor: descriptor, options: options).image
+        #expect(image.pageCount == 2)
+        let bytes = try image.writeToMemory()
+        for page in 0..<2 { #expect(Array(bytes[(page * 200 * 64 * 3)...].prefix(3)) == [255, 0, 0]) }
+        var status = stat()
+        fstat(descriptor, &status)
+        let file = try FileBytes(descriptor: descriptor).read(at: 0, count: Int(status.st_size))
+        #expect(file.firstRange(of: Array("Ann Onymous".utf8)) != nil)
+        // One of them alone.
+        try Graph(Node("image.source", ["page": 2])).render(pages, to: output)
+        #expect(try pixels(output).suffix(3) == [90, 90, 9])
+    }
+
     @Test func itIsCheckedLikeADocument() throws {
         let wrong = Node("image.source").then(
             "layout.place",

@@ -277,6 +277,18 @@ import Testing
         #expect(TIFFProbe(source, page: 1).values == TIFFProbe(output, page: 1).values)
     }
 
+    /// Programs that write pyramids write tiles; a scan of the same proportions is a page of its own.
+    @Test(arguments: [(Int32(64), true, [0]), (64, false, [0]), (0, true, [0]), (0, false, [0, 1, 2])])
+    func levelsAreToldFromPages(tile: Int32, areFlagged: Bool, pictures: [Int]) throws {
+        let spec = tiff_probe_spec.rgb { ($0.tile, $0.levels, $0.levels_are_pages) = (tile, 2, 1) }
+        var bytes = try spec.file().bytes
+        if !areFlagged {
+            for page in PlainDirectory.all(bytes) { if let flag = page.entries[254] { bytes[flag.values] = 0 } }
+        }
+        let file = TemporaryFile(bytes)
+        #expect(try TIFFFile(file.descriptor).pictures == pictures)
+    }
+
     @Test func strangersAreLeftToOthers() throws {
         func reason(_ spec: tiff_probe_spec) throws -> String? {
             let (outcome, output) = try splice(try spec.file(), [0: try label(.rgb(), seed: 1)])

@@ -54,6 +54,36 @@ extension VipsTests {
             #expect(ErrorBuffer.takeText() == "")
         }
 
+        /// What stands last: the last strip, its numbers, or a resolution.
+        @Test(arguments: ["none", "deflate", "lzw", "packbits"], [273, 279, 282])
+        func aTIFFThatLacksItsLastBytesIsRefused(compression: String, last: Int) throws {
+            var options = TIFFSaveOptions()
+            options.compression = try #require(.init(rawValue: compression))
+            options.predictor = .none
+            options.stripHeight = 16
+            var whole = try Image.sample(80, 64).saved(.tiff(options))
+            func number(_ at: Int, _ count: Int = 4) -> Int { (0..<count).reduce(0) { $0 | Int(whole[at + $1]) << (8 * $1) } }
+            let entries = (0..<number(number(4), 2)).map { number(4) + 2 + 12 * $0 }
+            func entry(_ tag: Int) throws -> (at: Int, width: Int, count: Int, values: Int) {
+                let at = try #require(entries.first { number($0, 2) == tag })
+                return (at, try #require([3: 2, 4: 4, 5: 8][number(at + 2, 2)]), number(at + 4), number(at + 8))
+            }
+            // Once more, behind everything.
+            var moved = try entry(last)
+            if last == 273 {
+                let lengths = try entry(279)
+                moved = (
+                    moved.values + 4 * 3 - 8, 1, number(lengths.values + lengths.width * 3, lengths.width),
+                    number(moved.values + 12)
+                )
+            }
+            let bytes = whole[moved.values..<(moved.values + moved.count * moved.width)]
+            for byte in 0..<4 { whole[moved.at + 8 + byte] = UInt8(truncatingIfNeeded: whole.count >> (8 * byte)) }
+            whole += bytes
+            #expect(verdict(whole) == nil)
+            for missing in 1...4 { #expect(verdict(Array(whole.dropLast(missing))) != nil, "\(missing)") }
+        }
+
         @Test func cutOffJPEGXLIsRefused() throws {
             try #require(Saver.exists(.jxl))
             let whole = try Image.sample(200, 150).saved(.jxl())
@@ -170,6 +200,10 @@ extension VipsTests {
             #expect(verdict(repacked(file) { $0.removeLast(4) }) != nil, "no sum at all")
             #expect(verdict(inserting(chunk("gAMA", [0, 0, 0xB1, 0x8F]), file)) == nil)
             #expect(verdict(inserting(chunk("gAMA", [0, 0, 0xB1, 0x8F], sum: 7), file)) != nil, "colours would be others")
+            var empty = file
+            let pixels = try #require(empty.firstRange(of: Array("IDAT".utf8))).lowerBound - 4
+            empty.removeSubrange(pixels..<(empty.count - 12))
+            #expect(verdict(empty)?.contains("it has no pixels") == true, "\(verdict(empty) ?? "")")
             // A text is no pixel: the picture is done, and the reader is told.
             let text = inserting(chunk("tEXt", Array("Author\0me".utf8), sum: 7), file)
             #expect(try read(text).warnings == ["the checksum of its part \"tEXt\" is wrong: it may be lost"])

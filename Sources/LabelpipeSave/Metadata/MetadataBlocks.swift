@@ -39,13 +39,15 @@ package struct MetadataBlocks: Equatable, Sendable {
 
     /// An opened picture with the metadata that libvips left in its file.
     ///
+    /// - Parameter page: of a TIFF, from 0: the one that the image is, or begins with.
     /// **Cost**: of a TIFF, its directories are read once more; no pixels.
-    package static func completed(_ image: Image, kind: FileKind, descriptor: Int32) throws -> Image {
+    static func completed(_ image: Image, kind: FileKind, descriptor: Int32, page: Int = 0) throws -> Image {
         switch kind {
         case .tiff:
-            var image = TIFFTags.hasProportionAlone(descriptor) ? try withoutResolution(image) : image
+            let place = TIFFTags.place(of: page, descriptor)
+            var image = TIFFTags.hasProportionAlone(descriptor, at: place) ? try withoutResolution(image) : image
             image = try withColours(image)
-            guard let tree = TIFFTags.read(descriptor) else { return image }
+            guard let tree = TIFFTags.read(descriptor, at: place) else { return image }
             return try image.setting(tiffTags, to: .bytes(tree.bytes()))
         case .png: return PNGFile(descriptor: descriptor).hasProportionAlone ? try withoutResolution(image) : image
         case .webp, .avif, .heic:
@@ -58,6 +60,8 @@ package struct MetadataBlocks: Equatable, Sendable {
 
     /// A field of ours: a picture whose file has floats of grey.
     static let greyFloats = "labelpipe-grey-floats"
+    /// A field of ours: such a picture had a profile, which is not one of colours.
+    static let greyProfile = "labelpipe-grey-profile"
 
     /// A TIFF's floats are from 0 to 1. libvips says so of colours (scRGB), and takes grey ones for whole numbers of some size.
     private static func withColours(_ image: Image) throws -> Image {
@@ -67,8 +71,11 @@ package struct MetadataBlocks: Equatable, Sendable {
         let floats = image.format == .double ? try image.cast(.float) : image
         let grey = image.bands == 1 ? floats : try floats.extractBand(0)
         let alpha = image.bands == 1 ? [] : [try floats.extractBand(1)]
-        return try grey.joiningBands([grey, grey] + alpha).copy(interpretation: .scrgb).removing(["icc-profile-data"])
-            .setting(greyFloats, to: .integer(1))
+        return try grey.joiningBands([grey, grey] + alpha).copy(interpretation: .scrgb).editingMetadata { editor in
+            editor.remove("icc-profile-data")
+            editor.set(greyFloats, .integer(1))
+            if image.hasProfile { editor.set(greyProfile, .integer(1)) }
+        }
     }
 
     /// libvips takes a proportion of width and height for pixels a millimetre, of which 1 means none.

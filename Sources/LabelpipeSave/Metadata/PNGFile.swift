@@ -6,7 +6,11 @@ import LabelpipeKit
 struct PNGFile {
     /// Chunks that say what the numbers mean, where there is no profile.
     private(set) var colour: [(name: String, data: [UInt8])] = []
-    /// Frames of an animated PNG, the first included; 1 for others.
+    /// Chunks about the samples: how many bits of them count, and what lies behind the picture.
+    private(set) var samples: [(name: String, data: [UInt8])] = []
+    /// Bits and colour type, which say how those are to be read.
+    private var layout: [UInt8] = []
+    /// Frames of an animated PNG as it counts them, the first included; 1 for others.
     private(set) var frames = 1
     /// Pixels a metre, or a proportion alone: the data of `pHYs`.
     private(set) var density: [UInt8]?
@@ -25,9 +29,13 @@ struct PNGFile {
             let name = String(decoding: head[4..<8], as: UTF8.self)
             if name == "IDAT" || name == "IEND" { break }
             if PNGFile.meanings.contains(name), count <= 64, let data = file.read(at + 8, count) { colour.append((name, data)) }
-            if name == "acTL", let data = file.read(at + 8, 4) { frames = max(1, data.bigEndian32(0)) }
+            if name == "sBIT" || name == "bKGD", count <= 6, let data = file.read(at + 8, count) { samples.append((name, data)) }
+            if name == "acTL", let data = file.read(at + 8, 4) { frames = data.bigEndian32(0) }
             if name == "pHYs", count == 9, let data = file.read(at + 8, count) { (density, densityAt) = (data, at) }
-            if name == "IHDR", let data = file.read(at + 8, 13), data[9] == 3 { paletteBits = Int(data[8]) }
+            if name == "IHDR", let data = file.read(at + 8, 13) {
+                layout = Array(data[8...9])
+                if data[9] == 3 { paletteBits = Int(data[8]) }
+            }
             at += 12 + count
         }
     }
@@ -68,6 +76,11 @@ struct PNGFile {
         if colour.contains(where: { $0.name == "sRGB" || $0.name == "cICP" }) { return false }
         guard let gamma = colour.first(where: { $0.name == "gAMA" }), gamma.data.count == 4 else { return false }
         return abs(gamma.data.bigEndian32(0) - 45455) > 1000
+    }
+
+    /// Of the chunks about the samples, those that fit a finished file: one that is stored as this is, and has no palette.
+    func samples(fitting descriptor: Int32) -> [(name: String, data: [UInt8])] {
+        paletteBits == nil && PNGFile(descriptor: descriptor).layout == layout ? samples : []
     }
 
     /// Puts chunks behind a finished file's header: in front of the pixels every reader finds them.

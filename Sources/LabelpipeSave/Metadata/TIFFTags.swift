@@ -40,30 +40,45 @@ enum TIFFTags {
         var resolution: TagTree?
     }
 
-    /// The pages of a source, as many as are asked for.
-    static func pages(_ descriptor: Int32, most: Int) -> [Page] {
+    /// Where the directory of a page is; nil for the first, which the header points to, and where there is none.
+    ///
+    /// - Parameter page: from 0.
+    static func place(of page: Int, _ descriptor: Int32) -> Int? {
+        page == 0 ? nil : places(descriptor, from: page, most: 1).first
+    }
+
+    private static func places(_ descriptor: Int32, from first: Int, most: Int) -> [Int] {
         let file = FileEdit(descriptor: descriptor)
         guard let layout = Layout(file) else { return [] }
-        var found: [Page] = []
+        var found: [Int] = []
         var link = layout.first
-        while found.count < most, let directory = layout.directory(file, link) {
-            let place = directory.place
+        while found.count < first + most, let directory = layout.directory(file, link) {
+            found.append(directory.place)
+            link = directory.link
+        }
+        return Array(found.dropFirst(first))
+    }
+
+    /// The pages of a source, as many as are asked for.
+    ///
+    /// - Parameter first: counted from 0.
+    static func pages(_ descriptor: Int32, from first: Int, most: Int) -> [Page] {
+        let file = FileEdit(descriptor: descriptor)
+        return places(descriptor, from: first, most: most).map { place in
             let all = TagTree(at: place) { file.read($0, $1) }
             let blocks = MetadataBlocks(
                 exif: read(descriptor, at: place)?.bytes(), xmp: all?.tag(700)?.bytes,
                 iptc: IPTCBlock.normalised(all?.tag(33723)?.bytes, resources: all?.tag(34377)?.bytes))
             var size = TagTree()
-            size.isBigEndian = layout.isBigEndian
+            size.isBigEndian = all?.isBigEndian ?? false
             size[.primary] = all?[.primary].filter { resolution.contains($0.number) } ?? []
-            found.append(Page(blocks: blocks, resolution: size))
-            link = directory.link
+            return Page(blocks: blocks, resolution: size)
         }
-        return found
     }
 
     /// Its numbers say how wide a pixel is against its height, and no more.
-    static func hasProportionAlone(_ descriptor: Int32) -> Bool {
-        TagTree { FileEdit(descriptor: descriptor).read($0, $1) }?.number(296) == 1
+    static func hasProportionAlone(_ descriptor: Int32, at place: Int?) -> Bool {
+        TagTree(at: place) { FileEdit(descriptor: descriptor).read($0, $1) }?.number(296) == 1
     }
 
     /// Whether the first page holds Photoshop's layers.
@@ -114,7 +129,7 @@ enum TIFFTags {
     }
 
     /// How a file writes its directories.
-    private struct Layout {
+    struct Layout {
         let isBigEndian: Bool
         let isBig: Bool
 
@@ -146,7 +161,7 @@ enum TIFFTags {
         }
     }
 
-    private static let broken = DrawingError("codec", "the TIFF that was written cannot be read")
+    static let broken = DrawingError("codec", "the TIFF that was written cannot be read")
 
     private struct Writer {
         let file: FileEdit
@@ -207,7 +222,7 @@ enum TIFFTags {
 }
 
 extension [UInt8] {
-    fileprivate func number(_ at: Int, _ count: Int, _ isBigEndian: Bool) -> Int {
+    func number(_ at: Int, _ count: Int, _ isBigEndian: Bool) -> Int {
         let bytes = self[at..<(at + count)]
         return Int(clamping: (isBigEndian ? Array(bytes) : bytes.reversed()).reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
     }

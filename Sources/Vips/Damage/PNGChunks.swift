@@ -33,7 +33,10 @@ struct PNGChunks {
                     wholeness.warnings.append("the checksum of its part \"\(text)\" is wrong: it may be lost")
                 }
             }
-            if text == "IEND" { return }
+            if text == "IEND" {
+                if pixels.isEmpty { wholeness.damage = wholeness.damage ?? "it has no pixels" }
+                return
+            }
             at += 12 + count
         }
         wholeness.damage = wholeness.damage ?? Wholeness.cutOff

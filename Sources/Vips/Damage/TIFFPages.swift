@@ -10,9 +10,8 @@ struct TIFFPages {
     private static let most = 1 << 20
 
     static func wholeness(_ file: Window) throws -> Wholeness {
-        guard let head = try file.read(0, 8) else { return Wholeness(damage: Wholeness.cutOff) }
-        let pages = TIFFPages(file: file, isLittle: head[0] == 0x49, isBig: head[2] == 43 || head[3] == 43)
-        var next = try pages.number(pages.isBig ? 8 : 4, pages.word)
+        guard let pages = try TIFFPages(file) else { return Wholeness(damage: Wholeness.cutOff) }
+        var next = try pages.number(pages.first, pages.word)
         var seen: Set<Int> = []
         while let place = next, place != 0 {
             guard seen.count < most, seen.insert(place).inserted else {
@@ -26,6 +25,21 @@ struct TIFFPages {
         return Wholeness(damage: next == nil ? Wholeness.cutOff : nil, frames: seen.count)
     }
 
+    /// What is odd about the samples of the first page; nil: nothing.
+    ///
+    /// For a file that its decoder does not take: it does not say which bits it misses.
+    static func oddSamples(_ file: Window) throws -> String? {
+        guard let pages = try TIFFPages(file), let place = try pages.number(pages.first, pages.word),
+            let entries = try pages.entries(at: place)?.entries
+        else { return nil }
+        func values(_ tag: Int) throws -> [Int] { try entries.first { $0.tag == tag }.flatMap { try pages.numbers($0) } ?? [] }
+        let bits = Set(try values(258))
+        guard let most = bits.max() else { return nil }
+        if bits.count > 1 { return "its samples have different numbers of bits" }
+        if try values(339).first == 3 { return most == 32 ? nil : "its samples are floats of \(most) bits" }
+        return [1, 2, 4, 8, 16, 32].contains(most) ? nil : "its samples have \(most) bits"
+    }
+
     private struct Damage: Error { let text: String }
 
     private var word: Int { isBig ? 8 : 4 }
@@ -34,43 +48,88 @@ struct TIFFPages {
         isLittle ? try file.littleEndian(at, count) : try file.bigEndian(at, count)
     }
 
+    /// nil where the file has no room for a header.
+    private init?(_ file: Window) throws {
+        guard let head = try file.read(0, 8) else { return nil }
+        (self.file, isLittle, isBig) = (file, head[0] == 0x49, head[2] == 43 || head[3] == 43)
+    }
+
+    /// Where the place of the first directory is written.
+    private var first: Int { isBig ? 8 : 4 }
+
+    private struct Entry {
+        let tag: Int
+        let type: Int
+        let count: Int
+        /// Where its values are.
+        let values: Int
+
+        private static let widths = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8]
+        /// Bytes of a value; 0 for a type that nobody knows.
+        var width: Int { type < Self.widths.count ? Self.widths[type] : 0 }
+        /// One that says how pixels are stored, or another of the format's own: programs' private ones point anywhere.
+        var isCommon: Bool { tag < 32768 || tag == 34675 }
+    }
+
+    /// nil where the directory is cut off.
+    private func entries(at place: Int) throws -> (entries: [Entry], next: Int)? {
+        let head = isBig ? 8 : 2
+        let size = isBig ? 20 : 12
+        guard let count = try number(place, head), count <= 65535,
+            let following = try number(place + head + count * size, word)
+        else { return nil }
+        var found: [Entry] = []
+        for index in 0..<count {
+            let at = place + head + index * size
+            guard let tag = try number(at, 2), let type = try number(at + 2, 2), let count = try number(at + 4, word) else {
+                break
+            }
+            let own = at + 4 + word
+            let isInside = count <= word && Entry(tag: tag, type: type, count: count, values: own).width * count <= word
+            guard let values = isInside ? own : try number(own, word) else { break }
+            found.append(Entry(tag: tag, type: type, count: count, values: values))
+        }
+        return (found, following)
+    }
+
     /// The next page's place; 0 for none.
     private func page(at place: Int, number page: Int) throws -> Swift.Result<Int, Damage> {
-        let head = isBig ? 8 : 2
-        let entry = isBig ? 20 : 12
-        guard let count = try number(place, head), count <= 65535,
-            let following = try number(place + head + count * entry, word)
-        else { return .failure(Damage(text: "page \(page) is cut off")) }
-        var places: [Int: [Int]] = [:]
-        for index in 0..<count {
-            let at = place + head + index * entry
-            guard let tag = try number(at, 2) else { break }
-            // Places of strips and of tiles.
-            guard tag == 273 || tag == 324 else { continue }
-            guard let numbers = try numbers(at) else { return .failure(Damage(text: "page \(page) is cut off")) }
-            places[tag] = numbers
+        guard let (entries, following) = try entries(at: place) else {
+            return .failure(Damage(text: "page \(page) is cut off"))
         }
-        // One that begins in the file but promises more than there is, its decoder has to judge: some programs write wrong lengths.
-        for offset in (places[273] ?? []) + (places[324] ?? []) where offset >= file.size {
-            return .failure(Damage(text: "pixels of page \(page) are cut off"))
+        var values: [Int: [Int]] = [:]
+        for entry in entries where entry.width > 0 {
+            // What begins in the file and ends behind it was there once.
+            let isOutside = entry.count > file.size || entry.values > file.size - entry.count * entry.width
+            if isOutside, entry.isCommon || entry.values < file.size && entry.count <= file.size {
+                return .failure(Damage(text: "page \(page) is cut off"))
+            }
+            // Compression; places and lengths of strips and of tiles.
+            if [259, 273, 279, 324, 325].contains(entry.tag) { values[entry.tag] = try numbers(entry) }
+        }
+        let isCoded = ![1, 6].contains(values[259]?.first ?? 1)
+        for (places, lengths) in [(273, 279), (324, 325)] {
+            let counts = values[lengths] ?? []
+            for (index, offset) in (values[places] ?? []).enumerated() {
+                // Some programs write wrong lengths of what is not coded, or is JPEG as it was first thought of: there the decoder
+                // knows how much it needs.
+                let count = isCoded && index < counts.count ? counts[index] : 1
+                if count > 0, offset > file.size - min(count, file.size) {
+                    return .failure(Damage(text: "pixels of page \(page) are cut off"))
+                }
+            }
         }
         return .success(following)
     }
 
     /// Whole numbers; nil where they do not lie in the file.
-    private func numbers(_ at: Int) throws -> [Int]? {
-        guard let type = try number(at + 2, 2), let count = try number(at + 4, word), count <= file.size else { return nil }
-        let widths = [3: 2, 4: 4, 13: 4, 16: 8, 18: 8]
-        guard let width = widths[type] else { return [] }
-        var start = at + 4 + word
-        if count * width > word {
-            guard let pointer = try number(start, word) else { return nil }
-            start = pointer
-        }
-        guard let bytes = try file.read(start, count * width) else { return nil }
+    private func numbers(_ entry: Entry) throws -> [Int]? {
+        let width = [3: 2, 4: 4, 13: 4, 16: 8, 18: 8][entry.type] ?? 0
+        guard width > 0 else { return [] }
+        guard entry.count <= file.size, let bytes = try file.read(entry.values, entry.count * width) else { return nil }
         // A slide has some hundred thousand of them.
-        var numbers = [Int](repeating: 0, count: count)
-        for index in 0..<count {
+        var numbers = [Int](repeating: 0, count: entry.count)
+        for index in 0..<entry.count {
             var value: UInt64 = 0
             for byte in 0..<width {
                 value |= UInt64(bytes[index * width + (isLittle ? byte : width - 1 - byte)]) << UInt64(8 * byte)
