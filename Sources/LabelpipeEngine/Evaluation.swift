@@ -324,7 +324,11 @@ struct Evaluation {
     /// An error with its place.
     private func located(_ error: any Error, _ node: Plan.Node) -> any Error {
         guard var finding = error as? Diagnostic else {
-            return Executor.Failure(pointer: node.pointer, file: node.file, underlying: error)
+            let value = (error as? DrawingError)?.parameter.map { node.pointer.appending($0) }
+            let position = node.arguments.position(of: value)
+            return Executor.Failure(
+                pointer: position == nil ? node.pointer : value ?? node.pointer, file: node.file,
+                position: position ?? node.position, underlying: error)
         }
         finding.file = finding.file ?? node.file
         finding.pointer = finding.pointer ?? node.pointer
