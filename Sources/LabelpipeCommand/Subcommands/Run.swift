@@ -45,9 +45,10 @@ extension Flag {
     static let strict = Flag("strict", "warnings fail the picture")
     static let allow = Flag("allow", nil, .value("KINDS"), repeats: true, "input kinds that are off: jxl,ppm,openslide,svg,pdf")
     static let limitPixels = Flag(
-        "limit-pixels", nil, .integer("N", 1...Int.max), "the most pixels of an input (2 gigapixels; TIFF: none)")
+        "limit-pixels", nil, .integer("N", 1...Int.max),
+        "a picture of more pixels than N, width × height, fails, read or made (2000000000; TIFF: no limit)")
     static let limitFrames = Flag(
-        "limit-frames", nil, .integer("N", 1...Int.max), "the most frames or pages of an input (10 000)")
+        "limit-frames", nil, .integer("N", 1...Int.max), "an input of more frames or pages than N fails (10000)")
     static let quiet = Flag("quiet", "q", "only errors and warnings")
     static let verbose = Flag("verbose", "v", "a line for each picture, and what workers say")
 }
