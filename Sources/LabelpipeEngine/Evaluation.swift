@@ -208,9 +208,9 @@ struct Evaluation {
             (values, varying) = try resolver.values(node.arguments, owner: node.facts.id)
             if node.facts.declaration.givesText, case .string(let text)? = values[Language.text] {
                 job.told(text)
-                // What the document itself writes was told before the first picture.
-                if !text.hasSomethingToDraw, node.arguments[Language.text]?.isConstant == false {
-                    job.report(Note(.note, EmptyText.code, EmptyText.message(text)))
+                if !text.hasSomethingToDraw {
+                    let isMeant = job.missing == .empty || node.arguments[Language.text]?.term.foreseesEmptiness == true
+                    job.report(Note(isMeant ? .note : .warning, EmptyText.code, EmptyText.message(text)))
                 }
             }
             for (number, layers) in reached.enumerated() {

@@ -25,6 +25,7 @@ final class Teller {
         self.errors = errors
         self.folder = folder
         progress = Progress(errors, style: .none, allBytes: 0)
+        toldWarnings = options.told
     }
 
     /// Begins the report, if one was asked for.

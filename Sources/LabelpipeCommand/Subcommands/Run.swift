@@ -119,14 +119,17 @@ struct RunCommand {
         } catch {
             throw Stop(error, of: .run)
         }
-        let options = try options(inputs)
+        var options = try options(inputs)
         let source = try path.map(document) ?? .bundled
         let registry = try session.registry(parsed)
         let document: BatchDocument
         do throws(Diagnostics) {
             let pipeline = try source.pipeline(registry)
             document = try source.checked(
-                RowPlans(pipeline, settings).document(options.rows) { session.warn($0, parsed, session.errors) })
+                RowPlans(pipeline, settings).document(options.rows) {
+                    session.warn($0, parsed, session.errors)
+                    options.told = Set($0.all.map(\.message))
+                })
             session.warn(source.doubts(document), parsed, session.errors)
         } catch {
             throw session.refusal(error, json: parsed.usesJSON)
@@ -149,6 +152,7 @@ struct RunCommand {
             document = try source.checked(
                 RowPlans(try source.pipeline(registry), settings).document(options.rows) {
                     options.warned = $0.all.count { $0.severity == .warning }
+                    options.told = Set($0.all.map(\.message))
                     if session.warn($0, parsed, session.output) { code = .failures }
                 })
             let doubts = source.doubts(document)
