@@ -8,8 +8,8 @@ struct Fitting {
     enum Outcome: Equatable {
         /// Scaled about its plane's origin, then shifted. px
         case placed(shift: Vector, scale: Double)
-        /// Not drawn; why.
-        case skipped(String)
+        /// Not drawn; why, and whether the document asks for that.
+        case skipped(String, asAsked: Bool)
     }
 
     let anchor: Anchor
@@ -30,10 +30,10 @@ struct Fitting {
             case .shrink:
                 if keepInside {
                     scale = largestScale(of: label, room, page)
-                    guard scale > 0 else { return .skipped("the insets leave no room for the label") }
+                    guard scale > 0 else { return .skipped("the insets leave no room for the label", asAsked: false) }
                 }
             case .clip: break
-            case .skip: return .skipped(size(label, page))
+            case .skip: return .skipped(size(label, page), asAsked: true)
             case .error: throw DrawingError("too-large", .picture, size(label, page))
             }
         }
@@ -56,6 +56,15 @@ struct Fitting {
         let isInPage = reach.width <= page.width + 1e-6 && reach.height <= page.height + 1e-6
         if !keepInside { return isInPage }
         return isInPage && label.frame.width <= room.width + 1e-6 && label.frame.height <= room.height + 1e-6
+    }
+
+    /// Whether nothing of a label that was placed lies on the picture.
+    func isOutside(_ label: Layer, scale: Double, shift: Vector, _ page: Rect) -> Bool {
+        // What is kept inside is never outside.
+        guard !keepInside else { return false }
+        let reach = label.transformed(by: Affine.scale(scale).then(.translation(shift))).marks.reach
+        return !reach.isNull
+            && (reach.maxX <= page.minX || reach.minX >= page.maxX || reach.maxY <= page.minY || reach.minY >= page.maxY)
     }
 
     private func largestScale(of label: Layer, _ room: Rect, _ page: Rect) -> Double {

@@ -99,9 +99,12 @@ struct Place: Effect {
             if scale < 0.999, !label.marks.isEmpty {
                 context.report(Note(.note, "shrunk", "the label is larger than there is room for: it is drawn smaller"))
             }
+            if base.picture != nil, fitting.isOutside(label, scale: scale, shift: shift, base.frame) {
+                context.report(Note(.warning, "outside", "nothing is drawn: the label lies beside the picture"))
+            }
             return try drawing.draw(label, scale: scale, at: shift, on: base)
-        case .skipped(let why):
-            context.report(Note(.note, "too-large", "nothing is drawn: \(why)"))
+        case .skipped(let why, let asAsked):
+            context.report(Note(asAsked ? .note : .warning, "too-large", "nothing is drawn: \(why)"))
             return base
         }
     }

@@ -22,12 +22,11 @@ struct ChosenFonts {
         // Never the locale's: the same document draws the same everywhere.
         language = pango_language_from_string(request.language ?? "en")
         guard let primary = book.face(description, language: language) else {
-            throw DrawingError("font-missing", .missing, "no face of \"\(request.list)\" can be loaded")
+            throw DrawingError("font-missing", .missing, "no face of \"\(request.list)\" can be loaded", about: "font")
         }
         if let file = book.file, primary.file != file.path || !primary.isReadable {
-            throw DrawingError(
-                "font-unreadable", .missing, "cannot use the font file \"\(file.path)\": it is not a TrueType or OpenType font",
-                help: "convert it to .ttf or .otf")
+            throw FontFile.unusable(
+                file.path, "it is not a TrueType or OpenType font", help: "convert it to .ttf or .otf")
         }
         self.primary = primary
     }

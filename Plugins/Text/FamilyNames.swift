@@ -20,6 +20,9 @@ struct FamilyNames {
 
     func contains(_ name: some StringProtocol) -> Bool { names[FamilyNames.comparable(name)] != nil }
 
+    /// As the fonts write it.
+    func spelling(of name: some StringProtocol) -> String? { names[FamilyNames.comparable(name)] }
+
     private mutating func add(_ set: UnsafeMutablePointer<FcFontSet>?) {
         guard let set, let fonts = set.pointee.fonts else { return }
         // Pango leaves out what HarfBuzz cannot read: bitmap and Type 1 fonts.

@@ -168,30 +168,53 @@ struct FontFile {
         self.path = path
         self.family = "labelpipe font file"
         func unreadable(_ reason: String) -> DrawingError {
-            DrawingError("font-unreadable", .missing, "cannot use the font file \"\(path)\": \(reason)")
+            FontFile.unusable(path, reason, help: "\(FontFile.parameter) names a TrueType or OpenType font, a .ttf or .otf file")
         }
         // Opening without blocking, and before fontconfig does: a pipe without a writer would hang.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw unreadable(String(cString: strerror(errno)).lowercasedFirst) }
         var facts = stat()
-        let known = fstat(descriptor, &facts)
-        close(descriptor)
-        guard known == 0 else { throw unreadable("it cannot be examined") }
+        defer { close(descriptor) }
+        guard fstat(descriptor, &facts) == 0 else { throw unreadable("it cannot be examined") }
         guard facts.st_mode & S_IFMT == S_IFREG else {
             throw unreadable(facts.st_mode & S_IFMT == S_IFDIR ? "it is a folder" : "it is not a regular file")
         }
         var count: Int32 = 0
         let own = FcFontSetCreate()
         defer { FcFontSetDestroy(own) }
-        guard FcFreeTypeQueryAll(path, UInt32.max, nil, &count, own) > 0 else { throw unreadable("it is not a font") }
+        guard FcFreeTypeQueryAll(path, UInt32.max, nil, &count, own) > 0 else {
+            throw unreadable("it is \(FontFile.kind(of: descriptor)), not a font")
+        }
         ownFamilies = FamilyNames(set: own)
         // The rule comes after the machine's fonts have been scanned, so it only meets this file.
         let rule = """
             <fontconfig><match target="scan"><edit name="family" mode="assign_replace"><string>\(family)</string></edit></match></fontconfig>
             """
         guard FcConfigParseAndLoadFromMemory(config, rule, 1) != 0, FcConfigAppFontAddFile(config, path) != 0 else {
-            throw unreadable("it is not a font")
+            throw unreadable("it is \(FontFile.kind(of: descriptor)), not a font")
         }
+    }
+
+    /// As `text.mask` calls it.
+    private static let parameter = "fontFile"
+
+    static func unusable(_ path: String, _ reason: String, help: String) -> DrawingError {
+        DrawingError(
+            "font-unreadable", .missing, "cannot use the font file \"\(path)\": \(reason)", about: parameter, help: help)
+    }
+
+    /// What a file is that nobody knows as a font, as far as its beginning tells.
+    private static func kind(of descriptor: Int32) -> String {
+        var head = [UInt8](repeating: 0, count: 512)
+        let count = pread(descriptor, &head, head.count, 0)
+        head.removeLast(head.count - max(0, count))
+        if head.isEmpty { return "empty" }
+        if head.starts(with: "PK".utf8) { return "a zip archive" }
+        if head.starts(with: "wOF".utf8) { return "a web font" }
+        if head.starts(with: "%!".utf8) { return "PostScript" }
+        let isText = head.allSatisfy { $0 >= 0x20 && $0 != 0x7F || (0x09...0x0D).contains($0) }
+        guard isText else { return "data of another kind" }
+        return head.starts(with: "<".utf8) ? "XML or a web page" : "text"
     }
 }
 

@@ -74,23 +74,64 @@ struct FontChoice {
 
     private static func missing(_ list: String, _ asked: [String], in fonts: FontBook) -> DrawingError {
         let names = asked.map { "\"\($0)\"" }.joined(separator: ", ")
-        let help =
-            asked.lazy.compactMap { wordsTooMany(in: $0, fonts) }.first
-            ?? asked.lazy.compactMap { nearestName(to: $0, in: fonts.families.all).map { "did you mean \"\($0)\"?" } }.first
         return DrawingError(
             "font-missing", .missing, asked.isEmpty ? "no font is named in \"\(list)\"" : "no font is installed for \(names)",
-            help: help ?? "labelpipe fonts lists what is installed")
+            about: "font",
+            help: asked.lazy.compactMap { Advice(on: $0, fonts).text }.first ?? "labelpipe fonts lists what is installed")
     }
 
-    /// A family that is known, followed by what is no style.
-    private static func wordsTooMany(in entry: String, _ fonts: FontBook) -> String? {
-        let words = entry.split(separator: " ")
-        for count in stride(from: words.count - 1, to: 0, by: -1) {
-            let family = words[..<count].joined(separator: " ")
-            if fonts.families.contains(family) {
-                return "\"\(family)\" is installed, but \"\(words[count...].joined(separator: " "))\" is no style"
+    /// What was probably meant by an entry that is not known.
+    private struct Advice {
+        let text: String?
+
+        init(on entry: String, _ fonts: FontBook) {
+            // Names of PostScript have hyphens: `DejaVuSans-Bold`.
+            let words = entry.split(separator: entry.contains(" ") ? " " : "-")
+            var text: String?
+            for count in stride(from: words.count - 1, to: 0, by: -1) where text == nil {
+                let family = words[..<count].joined(separator: " ")
+                guard let (name, standing) = Advice.family(family, fonts) else { continue }
+                text = Advice.styled(name, standing, words[count...])
             }
+            let whole = nearestName(to: entry, in: fonts.families.all).map { "did you mean \"\($0)\"?" }
+            self.text = text ?? whole ?? Advice.anyFamily(words)
         }
-        return nil
+
+        /// As it is installed, and how it is there; nil: it only nearly is called so.
+        private static func family(_ name: String, _ fonts: FontBook) -> (name: String, standing: String?)? {
+            if let own = fonts.families.spelling(of: name) { return (own, "installed") }
+            if generic.contains(name.lowercased()) || fonts.alias(of: name) != nil { return (name, "known") }
+            return nearestName(to: name, in: fonts.families.all).map { ($0, nil) }
+        }
+
+        /// A family that is there, followed by words of style, or by what was to be one.
+        private static func styled(_ family: String, _ standing: String?, _ words: ArraySlice<Substring>) -> String? {
+            let rest = words.joined(separator: " ")
+            if let style = FontStyle(words: words) {
+                let weight = style.weight.map { ", or \"\(family)\" with \"weight\": \($0)" } ?? ""
+                return "did you mean \"\(family) \(rest)\"\(weight)?"
+            }
+            // Of a name that is only near, the rest has to make sense.
+            guard let standing else { return nil }
+            if let number = Int(rest), number > 0 {
+                let key = (100...1000).contains(number) ? "weight" : "size"
+                return "\"\(family)\" is \(standing): write \"font\": \"\(family)\" and \"\(key)\": \(number)"
+            }
+            let meant = words.compactMap { word in
+                FontStyle(words: [word]) == nil ? nearestName(to: String(word), in: FontStyle.words) : String(word)
+            }
+            return meant.count == words.count
+                ? "did you mean \"\(([family] + meant).joined(separator: " "))\"?"
+                : "\"\(family)\" is \(standing), but \"\(rest)\" is no style"
+        }
+
+        /// Of a family that nobody has: its style may be drawn with another.
+        private static func anyFamily(_ words: [Substring]) -> String? {
+            let count = words.reversed().prefix { FontStyle(words: [$0]) != nil }.count
+            guard count > 0, count < words.count, let style = FontStyle(words: words.suffix(count)) else { return nil }
+            let weight = style.weight.map { ", or \"sans-serif\" with \"weight\": \($0)" } ?? ""
+            let family = words.dropLast(count).joined(separator: " ")
+            return "\"\(family)\" is not installed; \"sans-serif \(words.suffix(count).joined(separator: " "))\"\(weight), is"
+        }
     }
 }

@@ -55,11 +55,19 @@ struct FontStyle: Equatable {
         } else if let stretch = FontStyle.stretches[word] {
             self.stretch = stretch
         } else {
-            return ["regular", "normal", "roman", "upright"].contains(word)
+            return FontStyle.plain.contains(word)
         }
         return true
     }
 
+    /// All words of style.
+    static var words: [String] { [String](weights.keys) + slants.keys + stretches.keys + plain }
+
+    /// Weights by their words.
+    static var numbers: [String: Int] { weights.merging(plain.prefix(2).map { ($0, 400) }) { own, _ in own } }
+
+    private static let plain = ["regular", "normal", "roman", "upright"]
+    /// What style words stand for.
     private static let weights = [
         "thin": 100, "hairline": 100, "ultralight": 200, "extralight": 200, "light": 300, "semilight": 350, "demilight": 350,
         "book": 380, "medium": 500, "semibold": 600, "demibold": 600, "demi": 600, "bold": 700, "ultrabold": 800,

@@ -14,7 +14,8 @@ package enum TextLayout {
             let block = try composer.block()
             let layer = try TextMarks(block, composer).layer
             guard block.size < TextMask.smallestSize else { return layer }
-            report(Note(.note, "text-too-small", "a text is not drawn: its size comes to \(Float(block.size))px on this picture"))
+            report(
+                Note(.warning, "text-too-small", "a text is not drawn: its size comes to \(Float(block.size))px on this picture"))
             return layer.emptied
         }
     }

@@ -44,7 +44,7 @@ package struct TextMask: Effect {
         "size", default: "4vmin", otherwise: 16, range: smallestSize...16384, mayVanish: true,
         doc: "text size: px of one em; the largest one while fitting")
     private static let weight = Parameter<Int>.integer(
-        "weight", range: 1...1000, doc: "400 regular, 700 bold; wins over a style word in font"
+        "weight", range: 1...1000, words: FontStyle.numbers, doc: "400 regular, 700 bold; wins over a style word in font"
     ).optional
     private static let axes = Parameter<Value>.value(
         "axes", .numbers, doc: "a variable font's axes by tag: { \"wght\": 650, \"slnt\": -5 }"

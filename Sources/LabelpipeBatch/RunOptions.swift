@@ -66,6 +66,8 @@ package struct RunOptions: Sendable {
     package var isCheck = false
     /// Warnings that were told before the run: they count among its own.
     package var warned = 0
+    /// What was told before the run: a picture of which it holds does not tell it once more.
+    package var told: Set<String> = []
     /// Beside the next picture, how many threads sync and name files.
     package var publishers = 2
 

@@ -22,7 +22,10 @@ struct RowPlans {
         let plan = try pipeline.plan(settings.written, scale: settings.scale, allowsOpen: !columns.isEmpty)
         Session.keep(plan)
         var findings = plan.findings
-        findings.append(rows.map { unusedColumns($0, plan) } ?? [])
+        if let rows {
+            findings.append(unusedColumns(rows, plan))
+            findings.append(emptyCells(rows))
+        }
         if !findings.isEmpty { warn(findings) }
         var document = BatchDocument(plan)
         document.documents = pipeline.texts.all
@@ -32,6 +35,30 @@ struct RowPlans {
             }
         }
         return document
+    }
+
+    /// Columns with empty cells, which say nothing: what a parameter is there.
+    private func emptyCells(_ rows: Rows) -> Diagnostics {
+        var findings = Diagnostics()
+        for parameter in pipeline.parameters where rows.columns.contains(parameter.name) {
+            let lines = rows.rows.filter { $0.text(parameter.name) == "" }.map(\.line)
+            let isSet = settings.written[parameter.name] != nil
+            // Without anything else it is an error at the row.
+            guard let first = lines.first, isSet || !parameter.isRequired else { continue }
+            let holds =
+                if isSet {
+                    "what --set \(parameter.name) gives holds"
+                } else {
+                    parameter.defaultText.map { "the default, \(Quoted.text($0)), holds" } ?? "the parameter is absent"
+                }
+            findings.append(
+                Diagnostic(
+                    "empty-cells", severity: .note, file: rows.file.description, position: rows.position(of: parameter.name),
+                    message:
+                        "column \(Quoted.text(parameter.name)) is empty in \(lines.count == 1 ? "1 row" : "\(lines.count) rows"), "
+                        + "first in line \(first): \(holds) there"))
+        }
+        return findings
     }
 
     /// Columns that set nothing and that no template asks for: a warning where one looks as if it should, or where the whole

@@ -40,6 +40,21 @@ extension Plan {
     }
 }
 
+extension Term {
+    /// Whether one of its templates, or of those of the parameters that they name, writes `|""`.
+    var foreseesEmptiness: Bool {
+        var rest = templates
+        var known: Set<String> = []
+        while let (template, scope) = rest.popLast() {
+            if template.hasEmptyLiteral { return true }
+            for field in template.fields where known.insert(field).inserted {
+                if case .term(let term, _)? = scope.bindings[field]?.content { rest += term.templates }
+            }
+        }
+        return false
+    }
+}
+
 enum EmptyText {
     static let code = "empty-text"
 

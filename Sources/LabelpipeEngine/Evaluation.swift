@@ -208,9 +208,9 @@ struct Evaluation {
             (values, varying) = try resolver.values(node.arguments, owner: node.facts.id)
             if node.facts.declaration.givesText, case .string(let text)? = values[Language.text] {
                 job.told(text)
-                // What the document itself writes was told before the first picture.
-                if !text.hasSomethingToDraw, node.arguments[Language.text]?.isConstant == false {
-                    job.report(Note(.note, EmptyText.code, EmptyText.message(text)))
+                if !text.hasSomethingToDraw {
+                    let isMeant = job.missing == .empty || node.arguments[Language.text]?.term.foreseesEmptiness == true
+                    job.report(Note(isMeant ? .note : .warning, EmptyText.code, EmptyText.message(text)))
                 }
             }
             for (number, layers) in reached.enumerated() {
@@ -324,7 +324,11 @@ struct Evaluation {
     /// An error with its place.
     private func located(_ error: any Error, _ node: Plan.Node) -> any Error {
         guard var finding = error as? Diagnostic else {
-            return Executor.Failure(pointer: node.pointer, file: node.file, underlying: error)
+            let value = (error as? DrawingError)?.parameter.map { node.pointer.appending($0) }
+            let position = node.arguments.position(of: value)
+            return Executor.Failure(
+                pointer: position == nil ? node.pointer : value ?? node.pointer, file: node.file,
+                position: position ?? node.position, underlying: error)
         }
         finding.file = finding.file ?? node.file
         finding.pointer = finding.pointer ?? node.pointer

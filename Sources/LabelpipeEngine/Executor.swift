@@ -47,6 +47,7 @@ public final class Executor {
         /// `/output/1/label/0`, in `file`.
         public let pointer: JSONPointer
         public let file: String
+        public let position: SourcePosition
         public let underlying: any Error
     }
 

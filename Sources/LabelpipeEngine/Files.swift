@@ -26,6 +26,7 @@ package enum SmallFile {
 
     /// **Errors**: as `read`.
     static func readWithIdentity(_ path: String, limit: Int) throws(Failure) -> (bytes: [UInt8], identity: Identity) {
+        guard !path.utf8.contains(0) else { throw Failure(message: "no file's name holds a NUL (\\u0000)") }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Failure(message: String(cString: strerror(errno))) }
         defer { close(descriptor) }

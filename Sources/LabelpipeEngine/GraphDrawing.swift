@@ -126,7 +126,7 @@ public struct GraphDrawing {
             text { font-family: "Inter", "Helvetica Neue", "Liberation Sans", Arial, sans-serif; fill: #1b1d21 }
             .title { font-size: 14px; font-weight: 700 } .name { font-size: 13px; fill: #7a3ea8 }
             .key, .value { font-size: 12px } .key { fill: #6b717c } .fact { font-size: 11px; fill: #6b717c }
-            .label { font-size: 11px; fill: #41464f; stroke: #f7f8fa; stroke-width: 4px; paint-order: stroke; stroke-linejoin: round }
+            .label { font-size: 11px; fill: #41464f } .ground { fill: #f7f8fa }
             .edge { fill: none; stroke: #8a919d; stroke-width: 1.6 } .coverage { stroke-dasharray: 5 4 }
             .box { fill: #fff; stroke: #d5d9e0 }
             .each { fill: #8a919d } .cached { fill: #e0a030 } .once { fill: #3a9a5c } .output { fill: #3f6fd8 }
@@ -147,10 +147,13 @@ public struct GraphDrawing {
         for (index, box) in boxes.enumerated() { text += drawn(box, layout.places[index]) }
         for (way, label) in zip(layout.ways, labels) {
             guard let end = way.last else { continue }
-            // Near the lower end, where lines have parted.
+            // Where its line comes down straight, and stands on nothing but that.
             let (x, y) = (end.x, end.y - 22)
             for (number, line) in label.lines.enumerated() {
                 let top = y + 12 * Double(number) - 6 * Double(label.lines.count - 1)
+                let width = Glyphs.width(line, 11)
+                text +=
+                    "<rect class=\"ground\" x=\"\(n(x - width / 2))\" y=\"\(n(top - 10))\" width=\"\(n(width))\" height=\"13\"/>"
                 text += "<text class=\"label\" text-anchor=\"middle\" x=\"\(n(x))\" y=\"\(n(top))\">\(escaped(line))</text>\n"
             }
         }

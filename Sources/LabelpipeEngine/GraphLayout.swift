@@ -21,7 +21,9 @@ package struct GraphLayout {
     package private(set) var width = 0.0
     package private(set) var height = 0.0
 
-    private static let between = (columns: 28.0, rows: 54.0)
+    private static let between = (columns: 28.0, rows: 78.0)
+    /// Above a row, where lines come down straight, so that none crosses what is written at another. px
+    package static let arrival = 42.0
     /// Beyond this many points lines go straight, whatever lies between.
     private static let mostPoints = 100_000
 
@@ -34,9 +36,11 @@ package struct GraphLayout {
         var top = 0.0
         places = Array(repeating: (0, 0), count: sizes.count)
         var y = [Double](repeating: 0, count: grid.items.count)
+        // Of each item's row.
+        var bottom = y
         for row in grid.rows {
             let tallest = row.map { grid.items[$0].height }.max() ?? 0
-            for item in row { y[item] = top }
+            for item in row { (y[item], bottom[item]) = (top, top + tallest) }
             top += tallest + Self.between.rows
         }
         let left = grid.items.indices.map { grid.center[$0] - grid.items[$0].width / 2 }.min() ?? 0
@@ -44,12 +48,16 @@ package struct GraphLayout {
         width = grid.items.indices.map { grid.center[$0] + grid.items[$0].width / 2 - left }.max() ?? 0
         height = max(0, top - Self.between.rows)
         for (number, line) in lines.enumerated() {
+            // Straight down as far as there are boxes beside it: lines only bend between the rows.
             var way = [(grid.center[line.from] - left, y[line.from] + sizes[line.from].height)]
+            way.append((grid.center[line.from] - left, bottom[line.from]))
             for item in grid.points[number] {
-                way.append((grid.center[item] - left, y[item]))
-                way.append((grid.center[item] - left, y[item] + (grid.rowHeight(of: item))))
+                way.append((grid.center[item] - left, y[item] - Self.arrival))
+                way.append((grid.center[item] - left, bottom[item]))
             }
-            way.append((places[line.to].x + sizes[line.to].width * line.port, y[line.to]))
+            let port = places[line.to].x + sizes[line.to].width * line.port
+            way.append((port, y[line.to] - Self.arrival))
+            way.append((port, y[line.to]))
             ways.append(way)
         }
     }
@@ -96,8 +104,6 @@ package struct GraphLayout {
             rows = Array(repeating: [], count: deepest + 1)
             for item in items.indices { rows[self.rowOf[item]].append(item) }
         }
-
-        func rowHeight(of item: Int) -> Double { rows[rowOf[item]].map { items[$0].height }.max() ?? 0 }
 
         /// Orders rows so that few lines cross: each item where the middle of its neighbours is, down and up a few times.
         mutating func order() {

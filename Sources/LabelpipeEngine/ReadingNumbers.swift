@@ -28,7 +28,8 @@ extension Reading {
             var operand = try reader.read()
             if isLength { operand = reader.asLength(operand) }
             if operand.isLength != isLength {
-                return refused(fail(json, kind, pointer, help: "write a plain number, without a unit"))
+                return refused(
+                    fail(json, kind, pointer, suggestion: tidied(text, kind), help: "write a plain number, without a unit"))
             }
             let c = operand.calculation
             return isFinite(c) ? c : refused(fail(json, kind, pointer))
@@ -61,8 +62,21 @@ extension Reading {
     private func refuse(
         _ failure: ExpressionReader.Failure, _ json: JSONValue, _ kind: Kind, _ pointer: JSONPointer
     ) -> Result {
+        var failure = failure
+        if let meant = json.string.flatMap({ tidied($0, kind) }) {
+            var reader = ExpressionReader(meant, scale: scope.scale, isAngle: kind == .angle) { _, _ in
+                throw ExpressionReader.Absent()
+            }
+            do {
+                _ = try reader.read()
+                return fail(json, kind, pointer, suggestion: meant)
+            } catch let other as ExpressionReader.Failure {
+                // What is wrong besides.
+                failure = other
+            } catch {}
+        }
         switch failure {
-        case .notAnExpression: return fail(json, kind, pointer)
+        case .notAnExpression: return fail(json, kind, pointer, suggestion: word(json))
         case .wrong(let what): return fail(json, kind, pointer, help: "in it: \(what)")
         case .percent(let digits):
             if kind.isLength { return fail(json, kind, pointer, help: "did you mean \(digits)vmin or \(digits)vw?") }

@@ -14,6 +14,9 @@ extension Reading {
             }
             return chosen(value, name, json, kind, pointer)
         case .term(let term, let has):
+            if kind == .path, has != .path, case .value(.string(let text)) = term {
+                return path(text, beside: binding.folder, json, pointer, got: "\"$\(name)\", which is \(Quoted.text(text))")
+            }
             if let converted = converted(term, from: has, to: kind, folder: binding.folder) { return converted }
             if case .late = term {
                 return fail(json, kind, pointer, got: "\"$\(name)\", whose template only a picture can fill in")
@@ -95,7 +98,7 @@ extension Reading {
         case .value(.string(let text)):
             switch wanted {
             case .string, .template: return term
-            case .path: return has == .path ? term : .value(.string(Paths.absolute(text, in: folder)))
+            case .path: return text.utf8.contains(0) ? nil : .value(.string(Paths.absolute(text, in: folder)))
             case .choice, .anchor, .color:
                 var reading = self
                 reading.origin = .data

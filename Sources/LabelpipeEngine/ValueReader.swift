@@ -75,7 +75,7 @@ struct Reading {
             guard let n = scalar.constant, let expected = declaration.objection(to: n, part: part) else { continue }
             let unit = declaration.kind.isLength ? "px" : ""
             let got = json.double == n ? json.got : "\(json.got), which is \(format(n))\(unit)"
-            _ = fail(json, declaration.kind, pointer, expected: expected, got: got)
+            _ = fail(json, declaration.kind, pointer, expected: expected, got: got, suggestion: fraction(json))
             return false
         }
         return true
@@ -90,17 +90,17 @@ struct Reading {
         }
         switch kind {
         case .string:
-            guard let text = json.string else { return fail(json, kind, pointer) }
+            guard let text = json.string else { return fail(json, kind, pointer, help: quoted(json)) }
             if origin != .data { warnOfLiterals(in: text, json, pointer) }
             return .value(.string(unescaped(text)))
         case .template:
-            guard let text = json.string else { return fail(json, kind, pointer) }
+            guard let text = json.string else { return fail(json, kind, pointer, help: quoted(json)) }
             return origin == .data ? .value(.string(text)) : template(json, .string, pointer)
         case .path:
             guard let text = json.string, !text.isEmpty else { return fail(json, kind, pointer) }
-            return .value(.string(Paths.absolute(unescaped(text), in: scope.folder)))
+            return path(unescaped(text), beside: scope.folder, json, pointer, got: nil)
         case .boolean:
-            guard let flag = json.bool else { return fail(json, kind, pointer) }
+            guard let flag = json.bool else { return fail(json, kind, pointer, help: truth(json)) }
             return .value(.boolean(flag))
         case .number, .angle, .length, .ownLength, .integer: return scalar(json, kind, pointer)
         case .color:
@@ -136,12 +136,18 @@ struct Reading {
         origin == .document && text.hasPrefix("$$") ? String(text.dropFirst()) : text
     }
 
+    /// A file's name. With a NUL it would be another file's: systems read names up to it.
+    func path(_ text: String, beside folder: String, _ json: JSONValue, _ pointer: JSONPointer, got: String?) -> Result {
+        guard !text.utf8.contains(0) else {
+            return fail(json, .path, pointer, got: got, help: "no file's name holds a NUL (\\u0000): leave it out")
+        }
+        return .value(.string(Paths.absolute(text, in: folder)))
+    }
+
     // MARK: Compounds
 
     private func list(_ json: JSONValue, _ element: Kind, _ kind: Kind, _ pointer: JSONPointer) -> Result {
-        guard let elements = json.elements else {
-            return fail(json, kind, pointer, help: origin == .outside ? "a list is written as JSON: [\"…\", \"…\"]" : nil)
-        }
+        guard let elements = json.elements else { return fail(json, kind, pointer, help: listed(json, element, pointer)) }
         var terms: [Term] = []
         for (index, json) in elements.enumerated() {
             switch term(json, element, pointer.appending(index)) {

@@ -195,9 +195,11 @@ public struct DrawingError: Error, Sendable, Hashable {
     public let cause: Cause
     public let message: String
     public let help: String?
+    /// The effect's parameter that it is about, where it is one's: messages stand at its value then.
+    public let parameter: String?
 
-    public init(_ code: String, _ cause: Cause, _ message: String, help: String? = nil) {
-        (self.code, self.cause, self.message, self.help) = (code, cause, message, help)
+    public init(_ code: String, _ cause: Cause, _ message: String, about parameter: String? = nil, help: String? = nil) {
+        (self.code, self.cause, self.message, self.help, self.parameter) = (code, cause, message, help, parameter)
     }
 
     /// One that concerns the picture.

@@ -21,14 +21,16 @@ public struct ParameterDeclaration: Sendable {
     public let range: ClosedRange<Double>?
     /// What a picture is too small for (4vmin of 10 px) may come below the range: the effect then draws nothing and says so.
     public let mayVanish: Bool
+    /// Words that stand elsewhere for some of its numbers, in lower case without blanks and hyphens; only suggestions use them.
+    public let words: [String: Int]
     public let doc: String
 
     public init(
         _ name: String, _ kind: Kind, _ presence: Presence, range: ClosedRange<Double>? = nil, mayVanish: Bool = false,
-        doc: String
+        words: [String: Int] = [:], doc: String
     ) {
         (self.name, self.kind, self.presence) = (name, kind, presence)
-        (self.range, self.mayVanish, self.doc) = (range, mayVanish, doc)
+        (self.range, self.mayVanish, self.words, self.doc) = (range, mayVanish, words, doc)
     }
 
     public var isRequired: Bool { if case .required = presence { true } else { false } }
@@ -65,7 +67,8 @@ public struct Parameter<Content>: Sendable {
         let d = declaration
         let read = self.read
         return Parameter<Content?>(
-            ParameterDeclaration(d.name, d.kind, .optional, range: d.range, mayVanish: d.mayVanish, doc: d.doc),
+            ParameterDeclaration(
+                d.name, d.kind, .optional, range: d.range, mayVanish: d.mayVanish, words: d.words, doc: d.doc),
             absent: { nil }, read: { read($0) })
     }
 }
@@ -123,10 +126,12 @@ extension Parameter where Content == OwnLength {
 }
 
 extension Parameter where Content == Int {
+    /// `words`: what stands elsewhere for some of the numbers; see `ParameterDeclaration`.
     public static func integer(
-        _ name: String, default value: JSONValue? = nil, range: ClosedRange<Double>? = nil, doc: String
+        _ name: String, default value: JSONValue? = nil, range: ClosedRange<Double>? = nil, words: [String: Int] = [:],
+        doc: String
     ) -> Self {
-        Self(.init(name, .integer, presence(value), range: range, doc: doc)) { Int($0.double) }
+        Self(.init(name, .integer, presence(value), range: range, words: words, doc: doc)) { Int($0.double) }
     }
 }
 

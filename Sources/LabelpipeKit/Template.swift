@@ -37,6 +37,11 @@ public struct Template: Hashable, Sendable {
         fields.isEmpty ? try? filled(missing: .empty) { _ in nil } : nil
     }
 
+    /// Whether it says that something may be empty: `{field|""}`.
+    package var hasEmptyLiteral: Bool {
+        parts.contains { if case .first(let sources) = $0 { sources.contains(.literal("")) } else { false } }
+    }
+
     /// How many fields are looked up at most to fill it in.
     package var lookups: Int {
         parts.reduce(0) { sum, part in

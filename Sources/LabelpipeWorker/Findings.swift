@@ -29,8 +29,13 @@ enum Findings {
 
     private static func inNode(_ finding: Diagnostic, _ failure: Executor.Failure) -> Diagnostic {
         var finding = finding
-        if finding.pointer == nil { finding.pointer = failure.pointer }
-        if finding.file == nil { finding.file = failure.file }
+        // What has a place of its own keeps it.
+        guard finding.pointer == nil, finding.file == nil else {
+            finding.pointer = finding.pointer ?? failure.pointer
+            finding.file = finding.file ?? failure.file
+            return finding
+        }
+        (finding.pointer, finding.file, finding.position) = (failure.pointer, failure.file, failure.position)
         return finding
     }
 

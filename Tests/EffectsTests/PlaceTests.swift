@@ -86,6 +86,7 @@ private func marked(_ bitmap: Bitmap) -> [Int]? {
         #expect(try placed(##", "tooLarge": "clip", "anchor": "left""##, label: block(300, 60)).box == [0, 0, 100, 60])
         let skipped = try placed(##", "tooLarge": "skip""##, label: block(300, 60))
         #expect(skipped.box == nil && skipped.run.notes.map(\.code) == ["too-large"])
+        #expect(skipped.run.notes.map(\.weight) == [.note], "the document asks for it")
         #expect(throws: (any Error).self) { try placed(##", "tooLarge": "error""##, label: block(300, 60)) }
     }
 
@@ -94,7 +95,16 @@ private func marked(_ bitmap: Bitmap) -> [Int]? {
             ##"[ { "effect": "text.mask", "text": "© Ann", "size": 30 }, { "effect": "fill.solid" }, { "effect": "shadow.drop" } ]"##
         _ = try placed(##", "insets": "3vmin""##, label: text, on: (width, height))
         let noted = try placed(##", "insets": 40"##, label: text, on: (width, height)).run.notes
-        #expect(noted.map(\.code) == ["too-large"])
+        #expect(noted.map(\.code) == ["too-large"] && noted.map(\.weight) == [.warning])
+    }
+
+    /// A slip in a number, and nobody would miss the label in a folder of thousands.
+    @Test func whollyOutsideIsAWarning() throws {
+        for keys in [##", "at": [500, -200]"##, ##", "keepInside": false, "offset": [400, 0]"##, ##", "at": [100, 0]"##] {
+            let notes = try placed(keys).run.notes
+            #expect(notes.map(\.code) == ["outside"] && notes.map(\.weight) == [.warning], "\(keys)")
+        }
+        #expect(try placed(##", "at": [99, 0]"##).run.notes.isEmpty)
     }
 
     @Test func belowMinimumBaseNothingIsDrawn() throws {
@@ -176,7 +186,7 @@ private func marked(_ bitmap: Bitmap) -> [Int]? {
         let run = try Run(
             ##"[ { "effect": "image.source" }, { "effect": "layout.place", "insets": "3vmin", "label": \##(label) } ]"##,
             source: plain(1, 1, [9, 8, 7]))
-        #expect(run.notes.map(\.code) == ["text-too-small"])
+        #expect(run.notes.map(\.code) == ["text-too-small"] && run.notes.map(\.weight) == [.warning])
         #expect(try run.bitmap[0, 0] == [9, 8, 7])
         // A size that is written so small is a mistake, and so is one that is too large for what it is drawn on.
         let text = ##"{ "effect": "text.mask", "text": "x", "size": "##

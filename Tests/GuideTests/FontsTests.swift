@@ -95,9 +95,9 @@ import Testing
         let (code, printed) = bench.run("labelpipe fonts check card.json --set name=Ann --set font='DejaVu Sams'")
         #expect(code == 1)
         #expect(
-            printed.contains("/output/1/label/0: no font is installed for \"DejaVu Sams\"\n  help: did you mean"),
+            printed.contains("/output/1/label/0/font: no font is installed for \"DejaVu Sams\"\n  help: did you mean"),
             "\(printed)")
-        #expect(printed.hasPrefix("card.json: error: /output/1/label/0: no font"), "\(printed)")
+        #expect(printed.hasPrefix("card.json:3:55: error: /output/1/label/0/font: no font"), "\(printed)")
         #expect(bench.run("labelpipe fonts check card.json").code == 3, "a parameter has no value")
         #expect(bench.run("labelpipe fonts check").code == 2)
         #expect(bench.run("labelpipe fonts --rows x.csv").code == 2)

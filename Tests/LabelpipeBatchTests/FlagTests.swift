@@ -4,22 +4,30 @@ import LabelpipeBatch
 import LabelpipeWorker
 import Testing
 
-@Suite("Every flag of a run, by the real program") struct FlagTests {
-    let scratch = Scratch()
-    private var input: String { scratch.at("in").description }
-    private var output: String { scratch.at("out").description }
+/// Tests of flags by the real program: a folder of pictures, and one for outputs.
+protocol FlagSuite {
+    var scratch: Scratch { get }
+}
 
-    private func run(_ arguments: String..., input: String = "/dev/null") -> Program {
+extension FlagSuite {
+    var input: String { scratch.at("in").description }
+    var output: String { scratch.at("out").description }
+
+    func run(_ arguments: String..., input: String = "/dev/null") -> Program {
         Program(["run", "--text", "© Ann", "--progress", "none"] + arguments, input: input)
     }
 
-    private func pictures(_ names: String...) {
+    func pictures(_ names: String...) {
         scratch.folder(scratch.at("in"))
         for (index, name) in names.enumerated() {
             scratch.folder(scratch.at("in/\(name)").folder)
             Samples.picture(scratch.at("in/\(name)"), seed: index + 1)
         }
     }
+}
+
+@Suite("Every flag of a run, by the real program") struct FlagTests: FlagSuite {
+    let scratch = Scratch()
 
     @Test("--from: lists by line and by NUL, from a file and from standard input")
     func from() {
@@ -59,24 +67,6 @@ import Testing
         pictures("a.jpg", "b.png", "sub/c.jpg", "sub/skip/d.jpg")
         #expect(run(input, "-r", "--include", "*.jpg", "--exclude", "sub/skip/**", "-o", output).code == 0)
         #expect(scratch.list("out") == ["a.jpg", "sub/c.jpg"])
-    }
-
-    @Test("--limit-pixels and --limit-frames name the limit, --allow opens a class")
-    func limits() {
-        pictures("a.jpg", "b.ppm")
-        let small = run("\(input)/a.jpg", "--limit-pixels", "1000", "-o", output)
-        #expect(small.code == 1)
-        #expect(small.errors.contains("--limit-pixels"), "\(small.errors)")
-        let blocked = run("\(input)/b.ppm", "-o", "\(output)/b.png")
-        #expect(blocked.code == 1)
-        #expect(blocked.errors.contains("--allow ppm"), "\(blocked.errors)")
-        #expect(run("\(input)/b.ppm", "--allow", "jxl,ppm", "-o", "\(output)/b.png").code == 0)
-        #expect(run("\(input)/b.ppm", "--allow", "pmp", "-o", output).errors.contains("did you mean \"ppm\"?"))
-        scratch.file("frames.sh", "vips arrayjoin \"$1 $1 $1\" \"$2[page-height=150]\" --across 1")
-        Samples.tool(["sh", scratch.at("frames.sh").description, "\(input)/a.jpg", "\(input)/f.gif"])
-        let frames = run("\(input)/f.gif", "--limit-frames", "2", "-o", output)
-        #expect(frames.code == 1)
-        #expect(frames.errors.contains("--limit-frames"), "\(frames.errors)")
     }
 
     @Test("--keep-times, --quiet, --verbose, --format json")
@@ -161,42 +151,6 @@ import Testing
         #expect(BytePath("a\0b").withCString { strlen($0) } == 0)
     }
 
-    @Test(
-        "--limit-pixels holds for what a node makes inside a label, and for what it would have drawn",
-        arguments: [
-            (#"[50,50]"#, #""vips.embed","x":0,"y":0,"width":1000000,"height":1000000"#, "/output/1/label/2"),
-            (#"[50,50]"#, #""vips.zoom","xfac":100000,"yfac":100000"#, "/output/1/label/2"),
-            (#"[60000,60000]"#, #""vips.hist_equal""#, "/output/1/label/2"),
-        ])
-    func bombs(size: String, effect: String, pointer: String) {
-        pictures("a.jpg")
-        let document = scratch.file(
-            "bomb.json",
-            #"{"labelpipe":1,"output":[{"effect":"image.source"},{"effect":"layout.place","label":[{"effect":"shape.rectangle","size":\#(size)},{"effect":"fill.solid","color":"red"},{"effect":\#(effect)}]}]}"#
-        ).description
-        for how in ["--quiet", "--dry-run"] {
-            let bomb = Program.run("run", document, input, "-o", output, "--format", "json", how)
-            #expect(bomb.code == 1)
-            #expect(bomb.errors.contains("\"too-large\"") && bomb.errors.contains(pointer), "\(bomb.errors)")
-            #expect(bomb.errors.contains("2000000000") && bomb.errors.contains("--limit-pixels"), "\(bomb.errors)")
-            #expect(bomb.peak < 300 << 20, "\(bomb.peak)")
-        }
-        #expect(scratch.list("out") ?? [] == [])
-    }
-
-    @Test("an allocation that --memory forbids is told as that, whatever Swift lists of the stack")
-    func memory() {
-        pictures("a.jpg")
-        let document = scratch.file(
-            "wide.json",
-            #"{"labelpipe":1,"output":[{"effect":"image.source"},{"effect":"layout.place","label":[{"effect":"shape.rectangle","size":[50,50]},{"effect":"fill.solid","color":"red"},{"effect":"vips.embed","x":0,"y":0,"width":1000000,"height":1000000}]}]}"#
-        ).description
-        let wide = Program.run("run", document, input, "-o", output, "--limit-pixels", "2000000000000", "--memory", "200M")
-        #expect(wide.code == 1)
-        #expect(wide.errors.contains("more memory is needed than the run allows"), "\(wide.errors)")
-        #expect(wide.peak < 600 << 20, "\(wide.peak)")
-    }
-
     @Test("SOURCE_DATE_EPOCH that is no number is wrong use", arguments: ["abc", "", "-1", "1e9", "99999999999999"])
     func date(text: String) {
         pictures("a.jpg")
@@ -205,44 +159,6 @@ import Testing
         #expect(program.code == 2)
         #expect(program.errors.contains("SOURCE_DATE_EPOCH"), "\(program.errors)")
         #expect(scratch.list("out") == nil)
-    }
-
-    @Test("--max-failures and --fail-fast end the run; its code is 6, or 1")
-    func failures() {
-        scratch.folder(scratch.at("in"))
-        for index in 0..<6 { scratch.file("in/\(index).jpg", "no picture") }
-        let most = run(input, "--max-failures", "2", "--jobs", "1", "-o", output)
-        #expect(most.code == 6)
-        #expect(most.errors.contains("3 failed, 3 not done"), "\(most.errors)")
-        let first = run(input, "--fail-fast", "--jobs", "1", "-o", output)
-        #expect(first.code == 1)
-        #expect(first.errors.contains("1 failed, 5 not done"), "\(first.errors)")
-        let none = run(input, "--max-failures", "0", "--jobs", "1", "-o", output)
-        #expect(none.code == 6)
-        #expect(none.errors.contains("1 failed, 5 not done"), "\(none.errors)")
-    }
-
-    @Test("--tolerant takes truncated files, with a warning; --strict makes it a failure")
-    func tolerant() throws {
-        pictures("a.jpg")
-        let bytes = try #require(Program.bytes("\(input)/a.jpg"))
-        scratch.write(scratch.at("in/a.jpg"), Array(bytes.prefix(bytes.count * 2 / 3)))
-        let strict = run(input, "-o", output)
-        #expect(strict.code == 1)
-        #expect(scratch.list("out") == [])
-        let tolerant = run(input, "--tolerant", "-o", output)
-        #expect(tolerant.code == 0, "\(tolerant.errors)")
-        #expect(tolerant.errors.contains("warning"), "\(tolerant.errors)")
-        #expect(run(input, "--tolerant", "--strict", "--overwrite", "-o", output).code == 1)
-    }
-
-    @Test("--timeout ends what takes longer")
-    func timeout() {
-        pictures("a.jpg")
-        let late = run(input, "--timeout", "0.001", "-o", output)
-        #expect(late.code == 1)
-        #expect(late.errors.contains("--timeout"), "\(late.errors)")
-        #expect(scratch.list("out") == [])
     }
 
     @Test("--missing-field: an error for the picture, or nothing")

@@ -50,6 +50,23 @@ import Testing
         #expect(!run("meant/").errors.contains("was made"))
     }
 
+    @Test("a dry run tells its pictures in the order of the inputs, whichever is ready first", arguments: [false, true])
+    func order(json: Bool) {
+        for name in ["a-slow-render", "b", "c-fail-render", "d", "e-slow-header", "f"] { scratch.file("in/\(name).jpg") }
+        let trial = Trial {
+            $0.inputs = [scratch.at("in")]
+            $0.output = scratch.at("out")
+            $0.isDry = true
+            $0.usesJSON = json
+            $0.jobs = 3
+        }
+        #expect(trial.exit == .failures)
+        let told = trial.output.split(separator: "\n").compactMap { line in
+            ["a-slow-render", "b", "d", "e-slow-header", "f"].firstIndex { line.contains("/in/\($0).jpg") }
+        }
+        #expect(told == [0, 1, 2, 3, 4], "\(trial.output)")
+    }
+
     @Test("a file of a kind that is not written is no folder's name", arguments: ["x.bmp", "x.PSD", "deep/x.svg"])
     func otherKinds(output: String) {
         scratch.file("in/a.jpg")

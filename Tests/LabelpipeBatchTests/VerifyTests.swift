@@ -86,4 +86,48 @@ import Testing
         #expect(verified.report.first?["outside"]?["differingPixels"]?.integer == 0, "\(verified.output)")
         #expect(verified.report.first?["identical"]?.bool == false)
     }
+
+    @Test("two folders: each picture beside the one of its name, those that are missing and those too many")
+    func folders() throws {
+        for name in ["b.png", "a.png"] { Samples.picture(scratch.at(name), width: 60, height: 40) }
+        scratch.folder(scratch.at("in/deep"))
+        for name in ["in/a.png", "in/b.png", "in/deep/c.png"] { vips("copy", at("a.png"), at(name)) }
+        scratch.file("in/words.txt", "no picture")
+        let run = Program.run(
+            "run", "--text", "© Ann", at("in"), "--recursive", "-o", at("out"), "--report", at("report"), "--quiet")
+        #expect(run.code == 0, "\(run.errors)")
+        let same = verify("in", "out")
+        #expect(same.code == 0 && same.output.hasSuffix("\n2 pairs: nothing that should not be\n"), "\(same.output)")
+        #expect(same.output.ranges(of: "drawn on: ").count == 2)
+        let deep = verify("in", "out", "--recursive", "--report", at("report"))
+        #expect(deep.code == 0 && deep.output.contains("3 pairs: ") && deep.output.contains("boxes: ["), "\(deep.output)")
+        // Another pixel in one, one that is not there, one too many.
+        vips("black", at("dot.png"), "1", "1")
+        vips("insert", at("in/a.png"), at("dot.png"), at("out/a.png"), "30", "10")
+        rename(at("out/b.png"), at("out/z.png"))
+        let wrong = verify("in", "out", "--box", "20,20,9,9")
+        #expect(wrong.code == 1)
+        #expect(wrong.output.contains("\(at("in/b.png")): error: there is no \(at("out/b.png"))"), "\(wrong.output)")
+        #expect(wrong.output.contains("\(at("out/z.png")): error: there is no \(at("in/z.png"))"), "\(wrong.output)")
+        #expect(wrong.output.hasSuffix("1 pair: something found in 1, 1 missing, 1 extra\n"), "\(wrong.output)")
+        let json = verify("in", "out", "--format", "json")
+        #expect(json.report.last?["status"]?.string == "verified" && json.report.last?["missing"]?.integer == 1, "\(json.output)")
+        #expect(json.report.contains { $0["code"]?.string == "extra" })
+    }
+
+    @Test("an output that is called otherwise is found by the run's report")
+    func renamed() {
+        Samples.picture(scratch.at("a.png"), width: 60, height: 40)
+        scratch.folder(scratch.at("in"))
+        vips("copy", at("a.png"), at("in/a.png"))
+        let document = scratch.file(
+            "doc.json", #"{"labelpipe":1,"outputs":[{"node":{"effect":"image.source"},"path":"{stem}.webp"}]}"#
+        ).description
+        let run = Program.run("run", document, at("in"), "-o", at("out"), "--report", at("report"), "--quiet")
+        #expect(run.code == 0, "\(run.errors)")
+        let alone = verify("in", "out")
+        #expect(alone.code == 1 && alone.output.contains("it may be \(at("out/a.webp")): --report FILE"), "\(alone.output)")
+        let told = verify("in", "out", "--report", at("report"))
+        #expect(told.output.contains("1 pair: ") && !told.output.contains("there is no"), "\(told.output)")
+    }
 }

@@ -7,34 +7,21 @@ import Testing
 
 /// Tables that do not fit their document, and files in each other's place.
 @Suite("Mistakes with tables and files") struct TableMistakeTests {
-    let folder: BytePath
-
-    init() {
-        var template = Array("/tmp/labelpipe-tables-XXXXXX".utf8CString)
-        folder = BytePath(String(cString: mkdtemp(&template)!))
-    }
-
-    private func at(_ name: String) -> String { folder.appending(BytePath(name)).description }
-
-    @discardableResult
-    private func write(_ name: String, _ text: String) -> String {
-        URLless.write(text, to: BytePath(at(name)))
-        return at(name)
-    }
+    private let desk = Desk()
 
     /// A document that writes its parameter `text`, on a picture or on nothing.
     private func document(onPicture: Bool = false, path: String = "{index}.png") -> String {
         let label = "[ { \"effect\": \"text.mask\", \"size\": 20, \"text\": \"$text\" }, { \"effect\": \"fill.solid\" } ]"
         let node =
             onPicture ? "[ { \"effect\": \"image.source\" }, { \"effect\": \"layout.place\", \"label\": \(label) } ]" : label
-        return write(
+        return desk.write(
             "doc.json",
             "{ \"labelpipe\": 1, \"parameters\": { \"text\": { \"type\": \"template\", \"default\": \"by me\" } },\n"
                 + "\"outputs\": [ { \"path\": \"\(path)\", \"node\": \(node) } ] }")
     }
 
     private func run(_ document: String, _ table: String, _ more: String = "--dry-run") -> Transcript {
-        Transcript("run", document, "--rows", write("list.csv", table), "--output", at("out"), more)
+        Transcript("run", document, "--rows", desk.write("list.csv", table), "--output", desk.at("out"), more)
     }
 
     @Test(
@@ -54,7 +41,9 @@ import Testing
         #expect(printed.errors.ranges(of: message).count == 1 && printed.errors.contains(help), "\(printed.errors)")
         let severity = message.contains("warning") ? "warning" : "note"
         #expect(printed.errors.ranges(of: "\(severity):").count == 1, "\(printed.errors)")
-        for arguments in [["check", file, "--rows", at("list.csv")], ["fonts", "check", file, "--rows", at("list.csv")]] {
+        for arguments in [
+            ["check", file, "--rows", desk.at("list.csv")], ["fonts", "check", file, "--rows", desk.at("list.csv")],
+        ] {
             let check = Transcript(bytes: arguments.map { Array($0.utf8) })
             #expect(check.output.contains(message), "\(check.output)")
             #expect(check.code == (severity == "warning" ? 1 : 0), "\(check.output)")
@@ -64,7 +53,7 @@ import Testing
 
     @Test("columns that fields of rows name are used, whether a row draws them or not")
     func used() {
-        let file = write(
+        let file = desk.write(
             "fields.json",
             """
             { "labelpipe": 1, "outputs": [ { "path": "{row.id}.png", "node": [
@@ -76,26 +65,26 @@ import Testing
 
     @Test("a document with a warning is not called right")
     func counted() {
-        let file = write(
+        let file = desk.write(
             "doc.json",
             """
             { "labelpipe": 1, "parameters": { "who": { "type": "string", "default": "Ann" } }, "outputs": [ { "path": "a.png",
               "node": [ { "effect": "text.mask", "size": 20, "text": "by $who" }, { "effect": "fill.solid" } ] } ] }
             """)
         #expect(Transcript("check", file).output.contains(": 1 output, 1 warning\n"))
-        let rows = Transcript("check", file, "--rows", write("list.csv", "who\nBob\n"))
+        let rows = Transcript("check", file, "--rows", desk.write("list.csv", "who\nBob\n"))
         #expect(rows.code == 1 && rows.output.contains("; 1 warning\n"), "\(rows.output)")
     }
 
     @Test("what is wrong with a row's picture is told at the row; its report has it too")
     func places() {
-        let table = write("list.csv", "input,text\nnosuch.jpg,a\nother.jpg,b\n")
+        let table = desk.write("list.csv", "input,text\nnosuch.jpg,a\nother.jpg,b\n")
         let file = document(onPicture: true)
-        let report = at("report.ndjson")
-        let run = Transcript("run", file, "--rows", table, "--output", at("out"), "--report", report)
+        let report = desk.at("report.ndjson")
+        let run = Transcript("run", file, "--rows", table, "--output", desk.at("out"), "--report", report)
         #expect(run.code == 1)
-        #expect(run.errors.contains("\(table):2:1: error: \(at("nosuch.jpg")): cannot be read"), "\(run.errors)")
-        #expect(run.errors.contains("paths in a table are beside it, in \(folder)"), "\(run.errors)")
+        #expect(run.errors.contains("\(table):2:1: error: \(desk.at("nosuch.jpg")): cannot be read"), "\(run.errors)")
+        #expect(run.errors.contains("paths in a table are beside it, in \(desk.folder)"), "\(run.errors)")
         #expect(URLless.read(BytePath(report))?.contains("\"row\":3") == true)
         let same = self.run(document(path: "same.png"), "text\na\nb\n")
         #expect(same.code == 2 && same.errors.contains("picture 1 (line 2) and picture 2 (line 3) would both"), "\(same.errors)")
@@ -128,25 +117,25 @@ import Testing
     @Test("a picture in the document's place, a document in the picture's, and a name that is not there")
     func swapped() {
         let file = document(onPicture: true)
-        let photo = write("photo.jpg", "")
+        let photo = desk.write("photo.jpg", "")
         let descriptor = open(photo, O_WRONLY)
         let start: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 0, 16]
         _ = Glibc.write(descriptor, start, start.count)
         close(descriptor)
-        let swapped = Transcript("run", photo, file, "--output", at("out"))
+        let swapped = Transcript("run", photo, file, "--output", desk.at("out"))
         #expect(swapped.code == 3 && swapped.errors.contains("\(photo) is a picture (JPEG), no document"), "\(swapped.errors)")
         #expect(swapped.errors.contains("the document comes first"), "\(swapped.errors)")
-        let twice = Transcript("run", file, file, "--output", at("out"))
+        let twice = Transcript("run", file, file, "--output", desk.at("out"))
         #expect(twice.code == 1 && twice.errors.contains("doc.json: error: this is a document, no picture"), "\(twice.errors)")
-        let misspelt = Transcript("run", file, at("phot.jpg"), "--output", at("out"))
+        let misspelt = Transcript("run", file, desk.at("phot.jpg"), "--output", desk.at("out"))
         #expect(misspelt.code == 1 && misspelt.errors.contains("did you mean \"\(photo)\"?"), "\(misspelt.errors)")
     }
 
     @Test("a shell's variable that the shell left alone")
     func dollars() {
-        let run = Transcript("run", "--text", "x $owner", "nothing.jpg", "--output", at("out"))
+        let run = Transcript("run", "--text", "x $owner", "nothing.jpg", "--output", desk.at("out"))
         #expect(run.errors.contains("warning: \"$owner\" is drawn as it stands"), "\(run.errors)")
-        #expect(!Transcript("run", "--text", "only $5", "nothing.jpg", "--output", at("out")).errors.contains("warning:"))
+        #expect(!Transcript("run", "--text", "only $5", "nothing.jpg", "--output", desk.at("out")).errors.contains("warning:"))
     }
 
     @Test("an extension that is nearly one, and one that a field writes")
@@ -166,7 +155,7 @@ import Testing
     @Test("a picture that is there already is not written over in silence")
     func existing() {
         let file = document()
-        let there = write("there.png", "mine")
+        let there = desk.write("there.png", "mine")
         let preview = Transcript("preview", file, "--output", there)
         #expect(preview.code == 1 && preview.errors.contains("--overwrite replaces it"), "\(preview.errors)")
         let describe = Transcript("describe", "shadow.drop", "--render", there)
@@ -177,7 +166,7 @@ import Testing
 
     @Test("a font that is not installed, and no other behind it")
     func fallback() {
-        let file = write(
+        let file = desk.write(
             "font.json",
             """
             { "labelpipe": 1, "outputs": [ { "path": "a.png", "node": [

@@ -36,7 +36,21 @@ import Testing
                 #expect(abs(way[0].y - (from.y + sizes[line.from].height)) < 1e-6)
                 #expect(abs(way[way.count - 1].y - to.y) < 1e-6)
                 #expect(way[way.count - 1].x > to.x && way[way.count - 1].x < to.x + sizes[line.to].width)
-                for (above, below) in zip(way, way.dropFirst()) { #expect(above.y <= below.y + 1e-6) }
+                for (above, below) in zip(way, way.dropFirst()) {
+                    #expect(above.y <= below.y + 1e-6)
+                    // A bend keeps within its ends, and away from what is written at lines above a row.
+                    let (left, right) = (min(above.x, below.x), max(above.x, below.x))
+                    if right - left > 1e-6 {
+                        let near = layout.places.contains { below.y > $0.y - GraphLayout.arrival + 1e-6 && above.y < $0.y - 1e-6 }
+                        #expect(!near, "a line to \(line.to) bends at its labels, seed \(seed)")
+                    }
+                    let crossed = (0..<count).filter { box in
+                        let (p, s) = (layout.places[box], sizes[box])
+                        return p.x < right - 1e-6 && left < p.x + s.width - 1e-6 && p.y < below.y - 1e-6
+                            && above.y < p.y + s.height - 1e-6
+                    }
+                    #expect(crossed.isEmpty, "a line to \(line.to) crosses \(crossed), seed \(seed)")
+                }
             }
         }
     }

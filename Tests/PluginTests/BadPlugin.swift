@@ -47,6 +47,33 @@ struct BadPlugin {
         """
     }
 
+    /// C for `more`: computes pixels as the input's, and then by `pixels`: in `p` lie those of row `r->top`, `r->width` of four floats.
+    static func paint(_ pixels: String) -> String {
+        """
+        static int paint(VipsRegion *out, void *seq, void *a, void *b, gboolean *stop) {
+            VipsRegion *in = seq; VipsRect *r = &out->valid; (void)a; (void)b; (void)stop;
+            if (vips_region_prepare(in, r)) return -1;
+            vips_region_copy(in, out, r, r->left, r->top);
+            float *p = (float *)VIPS_REGION_ADDR(out, r->left, r->top);
+            (void)p;
+            \(pixels)
+            return 0;
+        }
+        """
+    }
+
+    /// C for `apply`: an image whose pixels `paint` computes, long after the call.
+    static let painted = """
+        const lp_layer *layer = call->inputs[0]->layers[0];
+        if (layer->image == NULL) return 0;
+        result->image = vips_image_new();
+        vips_image_pipelinev(result->image, VIPS_DEMAND_STYLE_ANY, layer->image, NULL);
+        vips_image_generate(result->image, vips_start_one, paint, vips_stop_one, layer->image, NULL);
+        g_object_ref(layer->image); vips_object_local(result->image, layer->image);
+        result->alpha = LP_PREMULTIPLIED; result->x = layer->x; result->y = layer->y;
+        return 0;
+        """
+
     /// What has to be said of it.
     struct Case: CustomStringConvertible, Sendable {
         let name: String
@@ -225,16 +252,7 @@ struct BadPlugin {
                     return 0;
                 }
                 """
-            $0.apply = """
-                const lp_layer *layer = call->inputs[0]->layers[0];
-                if (layer->image == NULL) return 0;
-                result->image = vips_image_new();
-                vips_image_pipelinev(result->image, VIPS_DEMAND_STYLE_ANY, layer->image, NULL);
-                vips_image_generate(result->image, vips_start_one, paint, vips_stop_one, layer->image, NULL);
-                g_object_ref(layer->image); vips_object_local(result->image, layer->image);
-                result->alpha = LP_PREMULTIPLIED; result->x = layer->x; result->y = layer->y;
-                return 0;
-                """
+            $0.apply = painted
         },
     ]
 }

@@ -30,24 +30,8 @@ import Testing
                 static int is_bad(const lp_call *call) { return call->has_base && call->base[0] == 77; }
                 static void *forever(void *a) { for (;;) sleep(1000); return a; }
                 static int sink(int n) { volatile char big[4096]; big[n % 4096] = 1; return n < 0 ? 0 : sink(n + 1) + big[n % 4096]; }
-                static int paint(VipsRegion *out, void *seq, void *a, void *b, gboolean *stop) {
-                    VipsRegion *in = seq; VipsRect *r = &out->valid; (void)a; (void)b; (void)stop;
-                    if (vips_region_prepare(in, r)) return -1;
-                    vips_region_copy(in, out, r, r->left, r->top);
-                    float *p = (float *)VIPS_REGION_ADDR(out, r->left, r->top);
-                    (void)p;
-                    \(pixels)
-                    return 0;
-                }
-                static int32_t painted(const lp_call *call, lp_result *result) {
-                    const lp_layer *layer = call->inputs[0]->layers[0];
-                    result->image = vips_image_new();
-                    vips_image_pipelinev(result->image, VIPS_DEMAND_STYLE_ANY, layer->image, NULL);
-                    vips_image_generate(result->image, vips_start_one, paint, vips_stop_one, layer->image, NULL);
-                    g_object_ref(layer->image); vips_object_local(result->image, layer->image);
-                    result->alpha = LP_PREMULTIPLIED; result->x = layer->x; result->y = layer->y;
-                    return 0;
-                }
+                \(BadPlugin.paint(pixels))
+                static int32_t painted(const lp_call *call, lp_result *result) { \(BadPlugin.painted) }
                 static volatile int never;
                 static void unused(void) { if (never) { forever(NULL); sink(0); painted(NULL, NULL); } }
                 """

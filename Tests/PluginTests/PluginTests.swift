@@ -149,20 +149,8 @@ let photos = "/usr/share/gocode/src/github.com/disintegration/imaging/testdata"
         let bench = try Bench()
         try document(bench)
         var bad = BadPlugin()
-        bad.more = """
-            static int paint(VipsRegion *out, void *seq, void *a, void *b, gboolean *stop) {
-                (void)out; (void)seq; (void)a; (void)b; (void)stop; abort(); return 0;
-            }
-            """
-        bad.apply = """
-            const lp_layer *layer = call->inputs[0]->layers[0];
-            result->image = vips_image_new();
-            vips_image_pipelinev(result->image, VIPS_DEMAND_STYLE_ANY, layer->image, NULL);
-            vips_image_generate(result->image, vips_start_one, paint, vips_stop_one, layer->image, NULL);
-            g_object_ref(layer->image); vips_object_local(result->image, layer->image);
-            result->alpha = LP_PREMULTIPLIED; result->x = layer->x; result->y = layer->y;
-            return 0;
-            """
+        bad.more = BadPlugin.paint("abort();")
+        bad.apply = BadPlugin.painted
         let file = try bench.build("bad", bad.source)
         let ended = try bench.run("run bad.json in/1.png --output out.png --plugin \(file)")
         #expect(ended.code == 1)

@@ -16,24 +16,8 @@ import Testing
         plugin.note = "LABELPIPE_PLUGIN_NOTE(\"org.example.\(name)\")"
         plugin.id = "\"org.example.\(name)\""
         plugin.effectID = "\"\(name).effect\""
-        plugin.more = """
-            static int paint(VipsRegion *out, void *seq, void *a, void *b, gboolean *stop) {
-                VipsRegion *in = seq; VipsRect *r = &out->valid; (void)a; (void)b; (void)stop;
-                if (vips_region_prepare(in, r)) return -1;
-                vips_region_copy(in, out, r, r->left, r->top);
-                \(pixels)
-                return 0;
-            }
-            """
-        plugin.apply = """
-            const lp_layer *layer = call->inputs[0]->layers[0];
-            result->image = vips_image_new();
-            vips_image_pipelinev(result->image, VIPS_DEMAND_STYLE_ANY, layer->image, NULL);
-            vips_image_generate(result->image, vips_start_one, paint, vips_stop_one, layer->image, NULL);
-            g_object_ref(layer->image); vips_object_local(result->image, layer->image);
-            result->alpha = LP_PREMULTIPLIED; result->x = layer->x; result->y = layer->y;
-            return 0;
-            """
+        plugin.more = BadPlugin.paint(pixels)
+        plugin.apply = BadPlugin.painted
         return try bench.build(name, plugin.source)
     }
 

@@ -172,7 +172,7 @@ import TextPlugin
         let notes = Notes()
         let layer = try masked("Label", ["size": .number(0.04)], notes: notes)
         #expect(layer.marks.isEmpty && layer.frame.width == 0 && layer.frame.height > 0 && layer.text?.size == 0.04)
-        #expect(notes.codes == ["text-too-small"] && notes.all[0].weight == .note)
+        #expect(notes.codes == ["text-too-small"] && notes.all[0].weight == .warning)
         #expect(try !masked("Label", ["size": .number(0.5)], notes: notes).marks.isEmpty && notes.all.count == 1)
     }
 

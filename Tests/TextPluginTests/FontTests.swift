@@ -37,6 +37,20 @@ import TextPlugin
         let error = #expect(throws: DrawingError.self) { try typed("x", "DejaVu Sanss") }
         #expect(error?.code == "font-missing" && error?.cause == .missing && error?.message.contains("DejaVu Sanss") == true)
         #expect(error?.help == "did you mean \"DejaVu Sans\"?")
+        for (list, help) in [
+            ("DejaVu Snas Bold", "did you mean \"DejaVu Sans Bold\", or \"DejaVu Sans\" with \"weight\": 700?"),
+            ("DejaVuSans-Bold", "did you mean \"DejaVu Sans Bold\", or \"DejaVu Sans\" with \"weight\": 700?"),
+            ("DejaVuSans-Oblique", "did you mean \"DejaVu Sans Oblique\"?"),
+            ("DejaVu Sans Blod", "did you mean \"DejaVu Sans bold\"?"),
+            ("sans-serif Blod", "did you mean \"sans-serif bold\"?"),
+            ("DejaVu Sans 700", "\"DejaVu Sans\" is installed: write \"font\": \"DejaVu Sans\" and \"weight\": 700"),
+            ("Helvetica 24", "\"Helvetica\" is known: write \"font\": \"Helvetica\" and \"size\": 24"),
+            ("Qqqqqq Bold", "\"Qqqqqq\" is not installed; \"sans-serif Bold\", or \"sans-serif\" with \"weight\": 700, is"),
+        ] {
+            let error = #expect(throws: DrawingError.self) { try typed("x", list) }
+            #expect(error?.help == help, "\(list)")
+            #expect(error?.parameter == "font")
+        }
         // A number is never a size, and not every word is a style.
         #expect(throws: DrawingError.self) { try typed("x", "DejaVu Sans 12") }
         let fancy = #expect(throws: DrawingError.self) { try typed("x", "DejaVu Sans Fancy") }
@@ -77,6 +91,8 @@ import TextPlugin
     @Test(arguments: ["/nope.ttf", "/usr/share/fonts", "/etc/passwd", "/dev/null"]) func unusableFiles(path: String) throws {
         let error = #expect(throws: DrawingError.self) { try masked("x", ["fontFile": .string(path)]) }
         #expect(error?.code == "font-unreadable" && error?.cause == .missing && error?.message.contains(path) == true)
+        #expect(error?.parameter == "fontFile" && error?.help?.contains(".ttf") == true)
+        if path == "/etc/passwd" { #expect(error?.message.hasSuffix("it is text, not a font") == true) }
     }
 
     /// A web font is one for browsers: what to do is said.

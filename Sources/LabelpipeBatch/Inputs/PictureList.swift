@@ -11,4 +11,19 @@ package enum PictureList {
             list.doubtful.contains(place) ? nil : picture.path
         }
     }
+
+    /// What a run would take of a folder by name, below it and in the run's order; nothing from `other`, where that lies inside.
+    package static func below(_ folder: BytePath, isRecursive: Bool, without other: BytePath) -> [BytePath] {
+        var list = InputList()
+        list.isRecursive = isRecursive
+        if case .success(let facts) = FileFacts.of(other), case .success(let own) = FileFacts.of(folder),
+            facts.identity != own.identity
+        {
+            list.outputFolder = facts.identity
+        }
+        list.add(folder)
+        return list.pictures.enumerated().compactMap { place, picture in
+            list.doubtful.contains(place) ? nil : picture.path.map { picture.relative.appending($0.name) }
+        }
+    }
 }

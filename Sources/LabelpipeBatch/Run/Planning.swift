@@ -47,7 +47,7 @@ extension BatchRun {
         try teller.openReport()
         takeShard()
         baseKey = RunKey.base(setup, document, isInPlace: options.isInPlace)
-        teller.begin(count: pictures.count, ignored: ignored, bytes: pictures.reduce(0) { $0 + $1.size })
+        teller.begin(pictures.map(\.index), ignored: ignored, bytes: pictures.reduce(0) { $0 + $1.size })
         try openJournal(destination)
         if let path = options.gallery {
             let heading = Gallery.Heading(

@@ -16,6 +16,8 @@ final class Teller {
     var madeFolder: BytePath?
     private var toldWarnings: Set<String> = []
     private var toldHelp: Set<String> = []
+    /// Lines of `--dry-run`.
+    private var planned = InOrder()
 
     init(_ options: RunOptions, output: Output, errors: Output, folder: BytePath?) {
         self.options = options
@@ -23,6 +25,7 @@ final class Teller {
         self.errors = errors
         self.folder = folder
         progress = Progress(errors, style: .none, allBytes: 0)
+        toldWarnings = options.told
     }
 
     /// Begins the report, if one was asked for.
@@ -53,10 +56,12 @@ final class Teller {
         progress.update(totals)
     }
 
-    func begin(count: Int, ignored: Int, bytes: Int64) {
+    /// - Parameter pictures: the pictures' numbers.
+    func begin(_ pictures: [Int], ignored: Int, bytes: Int64) {
         progress.clear()
+        if options.isDry { planned = InOrder(pictures) }
         totals = Totals()
-        totals.count = count
+        totals.count = pictures.count
         totals.ignored = ignored
         progress = Progress(errors, style: style, allBytes: bytes)
     }
@@ -102,6 +107,8 @@ final class Teller {
             default: break
             }
         }
+        let lines = planned.end(ended.picture.index)
+        if !lines.isEmpty { output.write(lines) }
         report?.add(ended, folder: folder)
         gallery?.add(ended, folder: folder)
         progress.update(totals)
@@ -138,7 +145,7 @@ final class Teller {
 
     /// The end of `check`: what a run would be like.
     private func tellCheck(hasRun: Bool) {
-        guard hasRun else { return }
+        guard hasRun, !options.isQuiet else { return }
         guard !options.usesJSON else {
             var writer = JSONWriter()
             writer.object {
@@ -167,7 +174,7 @@ final class Teller {
         output.line(text + (totals.failed + warnings == 0 ? "; nothing wrong" : ""))
     }
 
-    /// A line of `--dry-run`.
+    /// A line of `--dry-run`, told when all before it have ended.
     func plan(_ picture: Picture, _ reply: RunReply) {
         if options.isCheck, !options.isVerbose { return }
         if options.usesJSON { return planJSON(picture, reply) }
@@ -178,7 +185,7 @@ final class Teller {
             line += "  boxes " + reply.boxes.map { "[" + $0.map { "\($0)" }.joined(separator: ",") + "]" }.joined(separator: " ")
         }
         for text in reply.texts { line += "  " + Quoted.text(text) }
-        output.line(line)
+        planned.add(Array((line + "\n").utf8), of: picture.index)
     }
 
     private func planJSON(_ picture: Picture, _ reply: RunReply) {
@@ -199,7 +206,7 @@ final class Teller {
             $0.member("texts", reply.texts)
         }
         writer.endLine()
-        output.write(writer.bytes)
+        planned.add(writer.bytes, of: picture.index)
     }
 
     func close(_ exit: ExitCode, hasRun: Bool) {

@@ -13,9 +13,10 @@ extension Subcommand {
     static let check: Subcommand = Subcommand(
         name: "check", summary: "find everything that is wrong with documents", arguments: "PIPELINE… [-- INPUT…]",
         examples: ["Pipelines/watermark.json", "Pipelines/watermark.json -- photos/"],
-        flags: [.set, .plugin, .recursive, .rows, .missingField, .format],
+        flags: [.set, .plugin, .recursive, .rows, .quiet, .format],
         more: [
-            .scale, .include, .exclude, .from, .nul, .jobs, .memory, .timeout, .tolerant, .allow, .limitPixels, .limitFrames,
+            .scale, .missingField, .include, .exclude, .from, .nul, .jobs, .memory, .timeout, .tolerant, .allow, .limitPixels,
+            .limitFrames,
             .verbose,
         ], operands: .files,
         notes: [
@@ -54,9 +55,9 @@ extension Subcommand {
         var findings = plan.findings
         findings.append(doubts)
         findings.append(Installed.findings(plan))
-        session.tell(findings, json: parsed.usesJSON, to: session.output)
+        session.warn(findings, parsed, session.output)
         let isClean = findings.all.allSatisfy { $0.severity == .note }
-        if !parsed.usesJSON {
+        if !parsed.usesJSON, !parsed.has(.quiet) {
             func count(_ count: Int, _ word: String) -> String { "\(count) \(count == 1 ? word : word + "s")" }
             let told = [(Diagnostic.Severity.error, "error"), (.warning, "warning")].compactMap { severity, word in
                 let number = findings.all.count { $0.severity == severity }

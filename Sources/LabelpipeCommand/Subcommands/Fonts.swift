@@ -254,8 +254,9 @@ private struct Gathered {
             found.map { finding, lines in
                 var finding = finding
                 if let document = finding.file, document != file, let pointer = finding.pointer {
-                    finding.message = "\(document): \(pointer): \(finding.message)"
-                    finding.pointer = nil
+                    let place = finding.position.map { ":\($0.line):\($0.column)" } ?? ""
+                    finding.message = "\(document)\(place): \(pointer): \(finding.message)"
+                    (finding.pointer, finding.position) = (nil, nil)
                 }
                 finding.file = file
                 if let line = lines.first, line > 0 {

@@ -10,22 +10,27 @@ enum Installed {
         var found = plan.missingFiles
         var known: [[String?]: Answer] = [:]
         for node in plan.textNodes {
-            guard let font = node.mention("font") else { continue }
-            let file = node.mention("fontFile")?.text
+            let (font, file) = (node.mention("font"), node.mention("fontFile"))
             // A font file that each picture chooses, or that is not there, says nothing of the families.
-            if node.writes("fontFile"), file == nil || file.map({ !SmallInput.exists($0) }) == true { continue }
-            let answer = known[[font.text, file]] ?? Answer(font.text, file)
-            known[[font.text, file]] = answer
+            if node.writes("fontFile"), file.map({ SmallInput.exists($0.text) }) != true { continue }
+            // Families that each picture chooses, with a file that is tried all the same.
+            guard font != nil || file != nil else { continue }
+            let list = font?.text ?? "sans-serif"
+            let answer = known[[list, file?.text]] ?? Answer(list, file?.text)
+            known[[list, file?.text]] = answer
             for family in answer.skipped {
-                found.append(
-                    font.finding(
-                        "font-skipped", severity: .warning,
-                        message: "no font is installed for \(Quoted.text(family)), the next of the list is used",
-                        help: ["labelpipe fonts names what is installed"]))
+                if let finding = font?.finding(
+                    "font-skipped", severity: .warning,
+                    message: "no font is installed for \(Quoted.text(family)), the next of the list is used",
+                    help: ["labelpipe fonts names what is installed"])
+                {
+                    found.append(finding)
+                }
             }
-            if let error = answer.error {
-                found.append(font.finding(error.code, message: error.message, help: (error.help.map { [$0] } ?? []) + [fallback]))
-            }
+            guard let error = answer.error else { continue }
+            let isFile = error.parameter == "fontFile"
+            let help = (error.help.map { [$0] } ?? []) + (isFile ? [] : [fallback])
+            if let place = isFile ? file : font { found.append(place.finding(error.code, message: error.message, help: help)) }
         }
         return found
     }

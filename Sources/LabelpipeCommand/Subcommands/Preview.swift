@@ -96,7 +96,8 @@ private struct PreviewCommand {
             let name = output == BytePath("-") ? BytePath("output.\(try input.ext(plan, worker))") : output
             let told = try draw(subject, input, worker, target.descriptor, name)
             try target.finish(session.output)
-            for warning in told.warnings { tell(warning, label) }
+            let known = Set(plan.findings.all.map(\.message))
+            for warning in told.warnings where !known.contains(warning.message) { tell(warning, label) }
             if !parsed.has(.quiet), output != BytePath("-") {
                 session.errors.line("\(output): \(told.text), \(Int(((Clock.now - started) * 1000).rounded())) ms")
             }

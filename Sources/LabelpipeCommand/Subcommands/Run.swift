@@ -45,9 +45,10 @@ extension Flag {
     static let strict = Flag("strict", "warnings fail the picture")
     static let allow = Flag("allow", nil, .value("KINDS"), repeats: true, "input kinds that are off: jxl,ppm,openslide,svg,pdf")
     static let limitPixels = Flag(
-        "limit-pixels", nil, .integer("N", 1...Int.max), "the most pixels of an input (2 gigapixels; TIFF: none)")
+        "limit-pixels", nil, .integer("N", 1...Int.max),
+        "a picture of more pixels than N, width × height, fails, read or made (2000000000; TIFF: no limit)")
     static let limitFrames = Flag(
-        "limit-frames", nil, .integer("N", 1...Int.max), "the most frames or pages of an input (10 000)")
+        "limit-frames", nil, .integer("N", 1...Int.max), "an input of more frames or pages than N fails (10000)")
     static let quiet = Flag("quiet", "q", "only errors and warnings")
     static let verbose = Flag("verbose", "v", "a line for each picture, and what workers say")
 }
@@ -118,14 +119,17 @@ struct RunCommand {
         } catch {
             throw Stop(error, of: .run)
         }
-        let options = try options(inputs)
+        var options = try options(inputs)
         let source = try path.map(document) ?? .bundled
         let registry = try session.registry(parsed)
         let document: BatchDocument
         do throws(Diagnostics) {
             let pipeline = try source.pipeline(registry)
             document = try source.checked(
-                RowPlans(pipeline, settings).document(options.rows) { session.warn($0, parsed, session.errors) })
+                RowPlans(pipeline, settings).document(options.rows) {
+                    session.warn($0, parsed, session.errors)
+                    options.told = Set($0.all.map(\.message))
+                })
             session.warn(source.doubts(document), parsed, session.errors)
         } catch {
             throw session.refusal(error, json: parsed.usesJSON)
@@ -148,6 +152,7 @@ struct RunCommand {
             document = try source.checked(
                 RowPlans(try source.pipeline(registry), settings).document(options.rows) {
                     options.warned = $0.all.count { $0.severity == .warning }
+                    options.told = Set($0.all.map(\.message))
                     if session.warn($0, parsed, session.output) { code = .failures }
                 })
             let doubts = source.doubts(document)

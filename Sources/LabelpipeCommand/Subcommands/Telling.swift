@@ -16,7 +16,7 @@ extension Session {
     /// Tells what is worth a warning in a document that can be drawn, once a run; whether there was any.
     @discardableResult
     func warn(_ findings: Diagnostics, _ parsed: Parsed, _ output: Output) -> Bool {
-        let told = Diagnostics(findings.all.filter { $0.severity == .warning || !parsed.has(.quiet) })
+        let told = Diagnostics(findings.all.filter { $0.severity != .note || !parsed.has(.quiet) })
         tell(told, json: parsed.usesJSON, to: output)
         return told.all.contains { $0.severity == .warning }
     }
