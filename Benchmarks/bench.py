@@ -2,9 +2,11 @@
 counts, and what falls short is said.  Started by Scripts/bench."""
 import argparse
 import datetime
+import importlib.metadata
 import json
 import os
 import platform
+import re
 import shutil
 import signal
 import subprocess
@@ -29,10 +31,13 @@ def machine():
         memory = int(file.readline().split()[1]) / 1024 / 1024
     with open("/etc/os-release") as file:
         system = next(line for line in file if line.startswith("PRETTY_NAME")).split("=", 1)[1].strip().strip('"')
-    versions = [subprocess.run(command, capture_output=True, text=True).stdout.split("\n")[0]
-                for command in (["vips", "--version"], ["mogrify", "-version"], ["gm", "version"])]
+    said = [subprocess.run(command, capture_output=True, text=True).stdout
+            for command in (["vips", "--version"], ["mogrify", "-version"], ["gm", "version"])]
+    named = re.compile(r"(\w*vips|\w+Magick)[- ]([\d.-]*\d)")
+    versions = [" ".join(found.groups()) for found in map(named.search, said) if found]
+    versions += [f"{name} {importlib.metadata.version(name)}" for name in ("pyvips", "Pillow", "skia-python")]
     return {"processor": model, "cores": os.cpu_count(), "memoryGB": round(memory), "system": system,
-            "kernel": platform.release(), "peers": [text.strip() for text in versions if text],
+            "kernel": platform.release(), "peers": versions,
             "load": round(os.getloadavg()[0], 1), "date": datetime.date.today().isoformat()}
 
 

@@ -6,7 +6,8 @@ import Synchronization
 ///
 /// The key is the caller's: equal keys mean equal marks at the same place. What else a rendering depends on (size and encoding of
 /// the page, profile, opacity, blend) is added here. Each worker process has one of its own: workers draw at the same time, so a
-/// run would not end sooner if one drew for all, and a corner label with its fonts takes 10 ms.
+/// run would not end sooner if one drew for all. A second worker costs 19 ms of processor time a run, its start included, with a
+/// label in a corner, and 37 ms with one of 4000 × 1000 px under a blur of σ 128: more than that a shared one could not save.
 ///
 /// A label that was never asked for twice stays on trial, in a small part of the budget: a text of its own on each of a million
 /// pictures does not fill the memory. One that comes back after its trial is believed, so that labels that take turns stay too.
