@@ -76,7 +76,8 @@ public struct Graph: Sendable {
         let saving = Saving(
             settings: drawing.result.settings, name: Array(output.utf8), source: drawing.opened?.source, isTolerant: false)
         _ = try saving.save(
-            drawing.result.layer, further: drawing.opened?.further { try drawing.draw(on: $0).layer }, to: descriptor)
+            drawing.result.layer, further: drawing.opened?.further { page, _ in try drawing.draw(on: page).layer }, to: descriptor
+        )
         _ = try drawing.opened?.file.finish()
         guard fsync(descriptor) == 0, rename(temporary, output) == 0 else {
             throw DrawingError("unwritable", "\(output): \(String(cString: strerror(errno)))")

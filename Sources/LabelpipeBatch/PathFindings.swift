@@ -23,18 +23,31 @@ extension BatchDocument {
         if !findings.isEmpty { throw Diagnostics(findings) }
     }
 
-    /// Outputs' paths that look misspelt: an extension of no format, and nearly one. Such a file is saved in its input's format.
+    /// Outputs' paths that look misspelt: an extension of no format, and nearly one (such a file is saved in its input's format), or
+    /// one of another format than the output is written in.
     package func doubtfulPaths(_ text: [UInt8], file: String) -> Diagnostics {
         var findings: [Diagnostic] = []
-        for (index, output) in outputs.enumerated() where output.format == nil {
+        for (index, output) in outputs.enumerated() {
             guard let pattern = output.path, !pattern.isOwnName, let path = try? Self.filled(pattern, "x", 1),
                 let other = try? Self.filled(pattern, "y", 2)
             else { continue }
             let (name, ext) = (BytePath(path), BytePath(path).ext.description)
             // One that a field writes is known for each picture only.
-            guard !ext.isEmpty, BytePath(other).ext.description == ext, PictureNames.format(of: name) == nil,
-                let meant = Suggestions.nearest(to: ext, in: Self.extensions)
-            else { continue }
+            guard !ext.isEmpty, BytePath(other).ext.description == ext else { continue }
+            if let format = output.format {
+                guard let named = PictureNames.format(of: name), named != format else { continue }
+                var found = Self.finding(
+                    "doubtful-extension", index, "a file called \(Quoted.text("." + ext)) is written as \(format)", text, file)
+                found.severity = .warning
+                found.help = [
+                    "an extension says the format by itself: leave out \"format\", or call it .\(PictureNames.ext(of: format))"
+                ]
+                findings.append(found)
+                continue
+            }
+            guard PictureNames.format(of: name) == nil, let meant = Suggestions.nearest(to: ext, in: Self.extensions) else {
+                continue
+            }
             var found = Self.finding(
                 "doubtful-extension", index, "\(Quoted.text("." + ext)) is no format's extension", text, file)
             found.severity = .warning

@@ -40,6 +40,8 @@ public final class Executor {
     public struct Result: Sendable {
         public let layer: Layer
         public let settings: OutputSettings
+
+        public init(layer: Layer, settings: OutputSettings) { (self.layer, self.settings) = (layer, settings) }
     }
 
     /// An error with the node it happened in.
@@ -52,11 +54,14 @@ public final class Executor {
     }
 
     public let plan: Plan
+    /// Whether a page's number is drawn on it, so that no two pages are drawn alike.
+    public let numbersPages: Bool
     private let memory: Memory
 
     /// - Parameter budget: what the layers that are kept between pictures may hold, in bytes; pixels not counted.
     public init(_ plan: Plan, budget: Int = 32 << 20) {
         self.plan = plan
+        numbersPages = plan.fields.contains("page")
         memory = Memory(budget: budget)
     }
 

@@ -61,15 +61,23 @@ package final class OpenedPicture: Sendable {
         }
         if count == 1 { return all }
         if number > all.pageCount {
-            let page = try page(furtherPages[number - 2])
+            let page = try furtherPage(furtherPages[number - 2])
             return Picture(page, orientation: page.orientation)
         }
-        let box = PixelBox(left: 0, top: (number - 1) * all.storedHeight, width: image.width, height: all.storedHeight)
+        return try page(number)
+    }
+
+    /// One of the pages that are read together.
+    ///
+    /// - Parameter number: from 1.
+    package func page(_ number: Int) throws -> Picture {
+        let height = picture.storedHeight
+        let box = PixelBox(left: 0, top: (number - 1) * height, width: image.width, height: height)
         return Picture(try image.extractArea(box), orientation: image.orientation)
     }
 
     /// **Errors**: `PictureFileError`.
-    private func page(_ number: Int) throws -> Image {
+    private func furtherPage(_ number: Int) throws -> Image {
         var options = file.options
         options.pages = .only(number)
         let page: PictureFile
@@ -92,12 +100,13 @@ package final class OpenedPicture: Sendable {
     /// The pages that a saver has to ask for one by one; nil where there are none, or where nobody can tell what is meant for
     /// them, since the document takes single pages out as well.
     ///
-    /// - Parameter draw: what was drawn on the first, drawn on another.
-    package func further(_ draw: @escaping (Picture) throws -> Layer) -> Saving.FurtherPages? {
+    /// - Parameter draw: what was drawn on the first, drawn on another, whose number from 1 it is told.
+    package func further(_ draw: @escaping (Picture, Int) throws -> Layer) -> Saving.FurtherPages? {
         guard !furtherPages.isEmpty, asked.withLock({ $0.whole && !$0.page }) else { return nil }
         return Saving.FurtherPages(numbers: furtherPages) { [self] number in
-            let image = try page(number)
-            return (try draw(Picture(image, orientation: image.orientation, provenance: Provenance())), image)
+            let image = try furtherPage(number)
+            let place = 2 + (furtherPages.firstIndex(of: number) ?? 0)
+            return (try draw(Picture(image, orientation: image.orientation, provenance: Provenance()), place), image)
         }
     }
 }

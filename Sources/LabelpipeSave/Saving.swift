@@ -91,7 +91,8 @@ package struct Saving {
         var fitting = Fitting(settings: settings, format: format, source: source?.kind)
         let image = try fitting.image(of: picture)
         let old = MetadataBlocks(image)
-        let editing = MetadataEditing(settings: settings, orientation: image.orientation, resized: resized(image))
+        var editing = MetadataEditing(settings: settings, orientation: image.orientation, resized: resized(image))
+        editing.holdsIPTC = format.holdsIPTC || !format.holdsXMP
         var (blocks, told) = editing.edited(old)
         told = fitting.notes + told
         if let source { told += SourceLoss.colours(source, image) }
@@ -161,14 +162,22 @@ package struct Saving {
         if format.holdsXMP { kept.xmp = blocks.xmp }
         if format.holdsIPTC { kept.iptc = blocks.iptc }
         // Rights go to whatever block there is: IPTC is missed only where there was some, or it is named.
-        if old.iptc == nil, !settings.set.keys.contains(where: { $0.hasPrefix("iptc.") }) { blocks.iptc = kept.iptc }
+        let isNamed = settings.set.keys.contains { $0.hasPrefix("iptc.") }
+        // Rights that were asked for alone are all in the XMP.
+        if old.iptc == nil || (settings.metadata == .rights && format.holdsXMP), !isNamed { blocks.iptc = kept.iptc }
         let names = MetadataBlocks(
             exif: kept.exif == nil ? blocks.exif : nil, xmp: kept.xmp == nil ? blocks.xmp : nil,
             iptc: kept.iptc == nil ? blocks.iptc : nil
         ).names
         blocks = kept
         if names.isEmpty { return [] }
-        return [Note(.warning, "metadata-lost", "\(format.rawValue) holds no \(names.joined(separator: ", no ")): left out")]
+        let isMoved = kept.iptc == nil && format.holdsXMP && old.iptc != nil && settings.metadata != .strip
+        return [
+            Note(
+                .warning, "metadata-lost",
+                "\(format.rawValue) holds no \(names.joined(separator: ", no ")): left out"
+                    + (isMoved ? "; copyright, artist, credit and description are in the XMP" : ""))
+        ]
     }
 
     // MARK: Encoding

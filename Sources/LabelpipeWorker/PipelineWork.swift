@@ -106,7 +106,9 @@ package final class PipelineWork: PictureWork {
         var reply = RunReply()
         do {
             progress(.header, nil)
-            let opened = try source.map { try open($0, executor.plan.readsSourceOnce ? .sequential : .random) }
+            let opened = try source.map {
+                try open($0, executor.plan.readsSourceOnce && !executor.numbersPages ? .sequential : .random)
+            }
             let (file, image, picture) = (opened?.file, opened?.image, opened?.picture)
             let metadata = image.map(PictureMetadata.init)
             reply.size = opened.map(size)
@@ -118,13 +120,22 @@ package final class PipelineWork: PictureWork {
             progress(.render, reply.size)
             let notes = Notes()
             var texts: [String] = []
+            let told = { (text: String) in if request.isDry, !texts.contains(text) { texts.append(text) } }
             let results = try DrawnLayers.mostPixels.withValue(mostPixels(on: image)) {
-                try executor.run(
-                    job(request, picture, metadata, source, notes, pages: opened) {
-                        if request.isDry, !texts.contains($0) { texts.append($0) }
-                    })
+                guard executor.numbersPages, let opened, opened.image.pageCount > 1 else {
+                    let results = try executor.run(job(request, picture, metadata, source, notes, pages: opened, told: told))
+                    for result in results { reply.boxes += boxes(result.layer) }
+                    return results
+                }
+                let pages = try (1...opened.image.pageCount).map { number in
+                    let page = try opened.page(number)
+                    return try executor.run(
+                        job(request, page, metadata, source, notes, pages: opened, number: number, told: told))
+                }
+                // Of several pages those of the first are told.
+                for result in pages[0] { reply.boxes += boxes(result.layer) }
+                return try PipelineWork.joined(pages)
             }
-            for result in results { reply.boxes += boxes(result.layer) }
             try check(results, limit: mostPixels(on: image))
             reply.texts = texts
             if let source, let file, let note = mismatch(source, file.kind) { notes.add(note) }
@@ -141,9 +152,9 @@ package final class PipelineWork: PictureWork {
                 let result = results[wanted.index]
                 let saving = Saving(
                     settings: result.settings, name: wanted.path.bytes, source: opened?.source, isTolerant: setup.isTolerant)
-                let further = opened?.further { page in
+                let further = opened?.further { page, number in
                     let results = try DrawnLayers.mostPixels.withValue(self.mostPixels(on: page.image)) {
-                        try executor.run(self.job(request, page, metadata, source, notes))
+                        try executor.run(self.job(request, page, metadata, source, notes, number: number))
                     }
                     try self.check(results, limit: self.mostPixels(on: page.image))
                     return results[wanted.index].layer
@@ -172,19 +183,37 @@ package final class PipelineWork: PictureWork {
         return reply
     }
 
+    /// Pages that were drawn on one by one, as one picture again for each output.
+    private static func joined(_ pages: [[Executor.Result]]) throws -> [Executor.Result] {
+        try pages[0].indices.map { output in
+            let pictures = try pages.map { try $0[output].layer.image() }
+            let first = pictures[0]
+            guard pictures.allSatisfy({ $0.image.width == first.image.width && $0.image.height == first.image.height }) else {
+                throw DrawingError("pages-differ", "the document makes pages of unlike sizes of pages of one size")
+            }
+            let image = try Image.arrayjoin(pictures.map(\.image)).setting("page-height", to: .integer(first.image.height))
+            return Executor.Result(
+                layer: Layer(Picture(image, orientation: first.orientation)), settings: pages[0][output].settings)
+        }
+    }
+
     /// The drawing of one picture.
     ///
-    /// - Parameter pages: where a document finds single ones; nil: the picture is one.
+    /// - Parameters:
+    ///   - pages: where a document finds single ones; nil: the picture is one.
+    ///   - number: of the only page that is drawn on, from 1; nil: all are.
     func job(
         _ request: RunRequest, _ picture: Picture?, _ metadata: PictureMetadata?, _ source: OpenSource?, _ notes: Notes,
-        pages: OpenedPicture? = nil, told: @escaping (String) -> Void = { _ in }
+        pages: OpenedPicture? = nil, number: Int? = nil, told: @escaping (String) -> Void = { _ in }
     ) -> Executor.Job {
         Executor.Job(
             base: picture.map { Context.Base(width: Double($0.width), height: Double($0.height), resolution: $0.resolution) },
             missing: setup.emptyMissingFields ? .empty : .error, pixelLimit: mostPixels(on: picture?.image),
-            field: { self.field($0, request, picture, metadata, source) }, report: { notes.add($0) }, told: told,
+            field: { self.field($0, request, picture, metadata, source, page: number ?? 1) }, report: { notes.add($0) },
+            told: told,
             source: { page in
                 guard let picture else { throw DrawingError("no-input", "the document draws on an input, and there is none") }
+                if page == nil, number != nil { return picture }
                 return try pages?.picture(page: page) ?? picture
             })
     }
@@ -259,14 +288,15 @@ package final class PipelineWork: PictureWork {
     // MARK: Templates
 
     private func field(
-        _ name: String, _ request: RunRequest, _ picture: Picture?, _ metadata: PictureMetadata?, _ source: OpenSource?
+        _ name: String, _ request: RunRequest, _ picture: Picture?, _ metadata: PictureMetadata?, _ source: OpenSource?,
+        page: Int
     )
         -> FieldValue?
     {
         switch name {
         case "width": return picture.map { .integer($0.width) }
         case "height": return picture.map { .integer($0.height) }
-        case "page": return .integer(1)
+        case "page": return .integer(page)
         default: break
         }
         if PictureFields.knows(name) {

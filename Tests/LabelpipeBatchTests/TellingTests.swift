@@ -7,6 +7,23 @@ import Testing
 @Suite("What a run says of itself") struct TellingTests {
     let scratch = Scratch()
 
+    @Test("a warning that many pictures have is told once, with the number of the others")
+    func repeatedWarnings() {
+        for index in 0..<4 { scratch.file("in/\(index)-warn.jpg") }
+        func run(_ isVerbose: Bool) -> String {
+            Trial {
+                $0.inputs = [scratch.at("in")]
+                $0.output = scratch.at(isVerbose ? "named" : "out")
+                $0.isVerbose = isVerbose
+            }.errors
+        }
+        let told = run(false)
+        #expect(told.contains("warning: of 3 more pictures: ") && told.contains("--verbose names them"), "\(told)")
+        let named = run(true)
+        #expect(!named.contains("more pictures:"), "\(named)")
+        for index in 0..<4 { #expect(named.contains("\(index)-warn.jpg: warning: "), "\(named)") }
+    }
+
     @Test("a note is told and no failure, a warning is one with --strict")
     func strict() throws {
         scratch.file("in/remark.jpg")

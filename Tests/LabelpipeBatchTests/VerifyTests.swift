@@ -130,4 +130,19 @@ import Testing
         let told = verify("in", "out", "--report", at("report"))
         #expect(told.output.contains("1 pair: ") && !told.output.contains("there is no"), "\(told.output)")
     }
+
+    @Test("all outputs that a picture has are found by the run's report, those of a folder alone too")
+    func severalOutputs() {
+        Samples.picture(scratch.at("in/a.png"), width: 60, height: 40)
+        let document = scratch.file(
+            "doc.json",
+            #"{"labelpipe":1,"outputs":[{"node":{"effect":"image.source"},"path":"web/{stem}.webp","lossless":true},{"node":{"effect":"image.source"},"path":"full/{name}"}]}"#
+        ).description
+        let run = Program.run("run", document, at("in"), "-o", at("out"), "--report", at("report"), "--quiet")
+        #expect(run.code == 0, "\(run.errors)")
+        let both = verify("in", "out", "--recursive", "--report", at("report"))
+        #expect(both.code == 0 && both.output.contains("2 pairs: "), "\(both.output)")
+        let web = verify("in", "out/web", "--report", at("report"))
+        #expect(web.code == 0 && web.output.contains("1 pair: "), "\(web.output)")
+    }
 }

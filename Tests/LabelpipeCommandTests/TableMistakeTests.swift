@@ -112,6 +112,13 @@ import Testing
             #expect(told.contains("list.csv:3:4: error: ") && told.contains("0xE9"), "\(told)")
             #expect(told.contains("iconv -f latin1 -t utf-8 list.csv"), "\(told)")
         }
+        do throws(Diagnostics) {
+            _ = try Rows([0x50, 0x4B, 3, 4, 20, 0, 0xD9], file: BytePath("list.xlsx"))
+            Issue.record("it was read")
+        } catch {
+            let told = error.render()
+            #expect(told.contains("a spreadsheet's own file") && told.contains("save it as CSV"), "\(told)")
+        }
     }
 
     @Test("a picture in the document's place, a document in the picture's, and a name that is not there")
@@ -149,6 +156,19 @@ import Testing
         #expect(run.errors.contains("warning: /outputs/0/path: \".jepg\""), "\(run.errors)")
         for path in ["{index}.{row.kind}", "{index}.png", "{index}.v2", "{index}"] {
             #expect(!Transcript("check", document(path: path)).output.contains("extension"), "\(path)")
+        }
+        func written(_ path: String, as format: String) -> Transcript {
+            Transcript(
+                "check",
+                desk.write(
+                    "format.json",
+                    #"{"labelpipe":1,"outputs":[{"path":"\#(path)","format":"\#(format)","node":{"effect":"image.source"}}]}"#))
+        }
+        let other = written("{stem}.jpg", as: "webp")
+        #expect(other.code == 1 && other.output.contains("a file called \".jpg\" is written as webp"), "\(other.output)")
+        #expect(other.output.contains("call it .webp"))
+        for (path, format) in [("{stem}.jpg", "jpeg"), ("{stem}.TIF", "tiff"), ("{stem}", "webp")] {
+            #expect(written(path, as: format).code == 0, "\(path)")
         }
     }
 

@@ -244,6 +244,27 @@ extension SaveTests {
             #expect(try shop.tags("out/o.jpg")["ExifIFD:FNumber"] == "2.8")
         }
 
+        /// Photo agencies write rights into IPTC alone.
+        @Test(arguments: ["o.webp", "o.avif"]) func rightsThatOnlyIPTCHasAreKept(output: String) throws {
+            try shop.save(try .plain(60, 40, [200, 100, 50]), "agency.jpg", .jpeg())
+            try shop.tag(
+                "agency.jpg",
+                [
+                    "-CodedCharacterSet=UTF8", "-IPTC:By-line=Zoë", "-IPTC:CopyrightNotice=© Zoë", "-IPTC:Credit=AP",
+                    "-IPTC:Caption-Abstract=Boats",
+                ])
+            for keys in ["\"metadata\": \"rights\"", "\"metadata\": \"keep\""] {
+                let outcome = try shop.run(marking(keys: keys), "agency.jpg", output: "out/\(output)", flags: ["--overwrite"])
+                let tags = try shop.tags("out/\(output)")
+                #expect(tags["XMP-dc:Rights"] == "© Zoë" && tags["XMP-dc:Creator"] == "Zoë", "\(tags)")
+                #expect(tags["XMP-photoshop:Credit"] == "AP")
+                let isAll = keys.contains("rights")
+                #expect(tags["XMP-dc:Description"] == (isAll ? nil : "Boats"))
+                #expect(outcome.warnings.contains { $0.contains("are in the XMP") } == !isAll, "\(outcome.warnings)")
+                #expect(!isAll || outcome.warnings.isEmpty, "\(outcome.warnings)")
+            }
+        }
+
         @Test func whatAFormatCannotHoldIsNamed() throws {
             let outcome = try shop.run(marking(), "m.jpg", output: "out/o.gif")
             #expect(outcome.warnings.contains("gif holds no EXIF, no XMP, no IPTC: left out"), "\(outcome.warnings)")

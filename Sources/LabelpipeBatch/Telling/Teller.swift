@@ -15,6 +15,8 @@ final class Teller {
     /// The output folder, if the run made one that was not written like a folder: a file may have been meant.
     var madeFolder: BytePath?
     private var toldWarnings: Set<String> = []
+    /// Warnings that came again, with the number of further pictures, in the order of their first.
+    private var repeated: [(message: String, pictures: Int)] = []
     private var toldHelp: Set<String> = []
     /// Lines of `--dry-run`.
     private var planned = InOrder()
@@ -66,6 +68,19 @@ final class Teller {
         progress = Progress(errors, style: style, allBytes: bytes)
     }
 
+    /// Warnings that are counted: where there are more kinds, the report has them.
+    private static let mostRepeated = 50
+
+    private func tellRepeated() {
+        guard !options.usesJSON else { return }
+        for (message, pictures) in repeated {
+            progress.say("warning: of \(Figures.count(pictures, "more picture")): \(message)")
+        }
+        if !repeated.isEmpty {
+            progress.say("  help: --verbose names \(repeated.count == 1 && repeated[0].pictures == 1 ? "it" : "them")")
+        }
+    }
+
     func tick() {
         progress.update(totals)
     }
@@ -95,7 +110,15 @@ final class Teller {
         for warning in ended.reply?.warnings ?? [] {
             if warning.severity == .note { totals.notes += 1 } else { totals.warnings += 1 }
             if options.isQuiet, warning.severity == .note { continue }
-            if toldWarnings.insert(warning.message).inserted { tell(warning, of: ended.picture) }
+            if toldWarnings.insert(warning.message).inserted || options.isVerbose {
+                tell(warning, of: ended.picture)
+            } else if warning.severity == .warning, !options.told.contains(warning.message) {
+                if let place = repeated.firstIndex(where: { $0.message == warning.message }) {
+                    repeated[place].pictures += 1
+                } else if repeated.count < Self.mostRepeated {
+                    repeated.append((warning.message, 1))
+                }
+            }
         }
         if options.isVerbose {
             switch ended.status {
@@ -144,7 +167,7 @@ final class Teller {
     }
 
     /// The end of `check`: what a run would be like.
-    private func tellCheck(hasRun: Bool) {
+    private func tellCheck(hasRun: Bool, _ exit: ExitCode) {
         guard hasRun, !options.isQuiet else { return }
         guard !options.usesJSON else {
             var writer = JSONWriter()
@@ -171,7 +194,7 @@ final class Teller {
         let warnings = totals.warnings + options.warned
         if warnings > 0 { text += "; \(Figures.count(warnings, "warning"))" }
         if totals.notes > 0 { text += "; \(Figures.count(totals.notes, "note"))" }
-        output.line(text + (totals.failed + warnings == 0 ? "; nothing wrong" : ""))
+        output.line(text + (totals.failed + warnings == 0 && exit == .done ? "; nothing wrong" : ""))
     }
 
     /// A line of `--dry-run`, told when all before it have ended.
@@ -211,7 +234,8 @@ final class Teller {
 
     func close(_ exit: ExitCode, hasRun: Bool) {
         progress.clear()
-        if options.isCheck { return tellCheck(hasRun: hasRun) }
+        tellRepeated()
+        if options.isCheck { return tellCheck(hasRun: hasRun, exit) }
         if hasRun, !options.isQuiet, !options.usesJSON {
             progress.say(
                 progress.summary(totals, isDry: options.isDry) + (madeFolder.map { "; the folder \($0) was made" } ?? ""))

@@ -119,18 +119,19 @@ struct Verification {
         var seen: Set<FileFacts.Identity> = []
         for name in names {
             let picture = input.appending(name)
-            let other = partner(of: picture, output.appending(name))
-            guard case .success(let facts) = FileFacts.of(other) else {
-                missing += 1
-                tell("missing", picture, "there is no \(other)", twin(of: other))
-                continue
+            for other in partners(of: picture, output.appending(name), in: output) {
+                guard case .success(let facts) = FileFacts.of(other) else {
+                    missing += 1
+                    tell("missing", picture, "there is no \(other)", report == nil ? twin(of: other) : [])
+                    continue
+                }
+                seen.insert(facts.identity)
+                if pairs > 0, !usesJSON { session.output.line("") }
+                pairs += 1
+                let verdict = try compare(picture, other, boxes: report == nil ? boxes : report?.boxes(of: other))
+                if verdict != .done { found += 1 }
+                code = code.combined(with: verdict)
             }
-            seen.insert(facts.identity)
-            if pairs > 0, !usesJSON { session.output.line("") }
-            pairs += 1
-            let verdict = try compare(picture, other, boxes: report == nil ? boxes : report?.boxes(of: other))
-            if verdict != .done { found += 1 }
-            code = code.combined(with: verdict)
         }
         for name in PictureList.below(output, isRecursive: isRecursive, without: input) {
             let picture = output.appending(name)
@@ -158,10 +159,12 @@ struct Verification {
         return code
     }
 
-    /// What a run made of a picture.
-    private func partner(of input: BytePath, _ named: BytePath) -> BytePath {
-        if case .success = FileFacts.of(named) { return named }
-        return report?.output(of: input) ?? named
+    /// What a run made of a picture: what its report names in the folder, else the file of the same name.
+    private func partners(of input: BytePath, _ named: BytePath, in folder: BytePath) -> [BytePath] {
+        let all = report?.outputs(of: input) ?? []
+        guard let root = folder.real?.components else { return all.isEmpty ? [named] : all }
+        let inside = all.filter { $0.real?.components.starts(with: root) ?? true }
+        return inside.isEmpty ? [named] : inside
     }
 
     /// A picture of the same name in another format.
@@ -185,7 +188,7 @@ private struct ReportedRun {
     let file: BytePath
     /// By file; of a picture with several lines the last.
     private var boxesOf: [FileFacts.Identity: [[Int]]] = [:]
-    private var outputOf: [FileFacts.Identity: BytePath] = [:]
+    private var outputsOf: [FileFacts.Identity: [BytePath]] = [:]
 
     init(_ file: BytePath) throws(UsageError) {
         self.file = file
@@ -197,12 +200,16 @@ private struct ReportedRun {
         }
         for line in bytes.split(separator: 0x0A) {
             guard let object = try? JSONValue.parse(Array(line), file: file.description),
-                let output = object["output"]?.string.map({ BytePath(reversible: $0) }), let boxes = object["boxes"]?.elements,
-                case .success(let facts) = FileFacts.of(output)
+                let output = object["output"], let boxes = object["boxes"]?.elements
             else { continue }
-            boxesOf[facts.identity] = boxes.map { $0.elements?.compactMap(\.integer) ?? [] }.filter { $0.count == 4 }
+            // Of a document with several outputs a list.
+            let outputs = (output.elements ?? [output]).compactMap(\.string).map { BytePath(reversible: $0) }
+            for output in outputs {
+                guard case .success(let facts) = FileFacts.of(output) else { continue }
+                boxesOf[facts.identity] = boxes.map { $0.elements?.compactMap(\.integer) ?? [] }.filter { $0.count == 4 }
+            }
             if let input = object["input"]?.string, case .success(let facts) = FileFacts.of(BytePath(reversible: input)) {
-                outputOf[facts.identity] = output
+                outputsOf[facts.identity] = outputs
             }
         }
     }
@@ -211,8 +218,8 @@ private struct ReportedRun {
         if case .success(let facts) = FileFacts.of(output) { boxesOf[facts.identity] } else { nil }
     }
 
-    func output(of input: BytePath) -> BytePath? {
-        if case .success(let facts) = FileFacts.of(input) { outputOf[facts.identity] } else { nil }
+    func outputs(of input: BytePath) -> [BytePath] {
+        if case .success(let facts) = FileFacts.of(input) { outputsOf[facts.identity] ?? [] } else { [] }
     }
 }
 

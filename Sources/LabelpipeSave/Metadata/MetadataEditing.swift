@@ -8,6 +8,22 @@ struct MetadataEditing {
     /// The output's size as stored, where it is not the source's.
     let resized: (width: Int, height: Int)?
 
+    /// Where there is no place for IPTC, what it alone says of rights goes into the XMP.
+    var holdsIPTC = true
+
+    /// By their names in XMP.
+    func rightsOnlyInIPTC(of blocks: MetadataBlocks) -> [String: String] {
+        guard !holdsIPTC, settings.metadata != .strip, let iptc = blocks.iptc else { return [:] }
+        var texts: [String: String] = [:]
+        for field in Common.allCases where field != .description || settings.metadata != .rights {
+            guard let text = IPTCBlock.text(field.iptcName, in: iptc), !text.isEmpty,
+                blocks.xmp.flatMap({ XMPBlock.text(field.xmpName, in: $0) }) == nil
+            else { continue }
+            texts[field.xmpName] = text
+        }
+        return texts
+    }
+
     /// The fields that are written under one name to each block that has them.
     enum Common: String, CaseIterable {
         case copyright = "Copyright"
@@ -19,7 +35,7 @@ struct MetadataEditing {
     func edited(_ blocks: MetadataBlocks) -> (blocks: MetadataBlocks, notes: [Note]) {
         var notes: [Note] = []
         var exif: [String: String] = [:]
-        var xmp: [String: String] = [:]
+        var xmp = rightsOnlyInIPTC(of: blocks)
         var iptc: [String: String] = [:]
         // A name with its family is more exact than a common one.
         for (name, text) in settings.set.sorted(by: { $0.key < $1.key }) {
