@@ -43,7 +43,7 @@ package struct Digest: ~Copyable {
     }
 
     /// Of a whole file.
-    static func whole(of descriptor: Int32, size: Int64) -> String? {
+    package static func whole(of descriptor: Int32, size: Int64) -> String? {
         var digest = Digest()
         digest.add("\(size)")
         return digest.add(descriptor, from: 0, length: size) ? digest.text() : nil

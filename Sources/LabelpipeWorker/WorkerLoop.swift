@@ -82,7 +82,7 @@ package struct WorkerLoop {
             var reply = try work.run(request, source: source, outputs: descriptors) { phase, size in
                 tell(request.key, phase, size)
             }
-            if let source, let hash = request.hash { reply.source = SourceFacts(source, hash: hash) }
+            if let source { reply.source = SourceFacts(source, hash: request.hash) }
             return reply
         }
     }

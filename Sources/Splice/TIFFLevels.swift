@@ -17,7 +17,10 @@ extension TIFFFile.Directory {
     /// Not all programs that write pyramids call the levels reduced; those that don't write tiles. Scans of the same proportions
     /// follow each other in documents too, in strips.
     func isLevel(of large: Self) -> Bool {
-        !isMask && isVersion(of: large) && (isReduced || large.isTiled && width * 3 <= large.width * 2)
+        let isUnflagged =
+            large.isTiled && width * 3 <= large.width * 2
+            && (samples, bits, sampleFormat) == (large.samples, large.bits, large.sampleFormat)
+        return !isMask && isVersion(of: large) && (isReduced || isUnflagged)
     }
 
     /// Whether it is a smaller version of another: less of the same proportions and colours.

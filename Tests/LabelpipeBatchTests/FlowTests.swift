@@ -252,8 +252,54 @@ import Testing
             #expect(told.contains(" skipped") && !told.contains(" done"), "\(inputs): \(told)")
         }
         #expect(run([""], version: "later").contains("4 skipped"))
-        // Another document is another label, which is what was asked for.
+        // Another document is another label, which is what was asked for; afterwards both are there.
         #expect(run([""], text: #"{"x": 1}"#).contains("4 done"))
+        #expect(run([""]).contains("4 skipped"))
+        #expect(run([""], text: #"{"x": 1}"#).contains("4 skipped"))
+    }
+
+    @Test("a label is not drawn twice on copies, behind links, or since words came in another order")
+    func markedElsewhere() {
+        scratch.file("a/1.jpg", "PICTURE one")
+        scratch.file("a/2.jpg", "PICTURE two")
+        func run(_ input: String, _ adjust: (inout RunOptions) -> Void = { _ in }) -> String {
+            Trial {
+                $0.inputs = [scratch.at(input)]
+                $0.isInPlace = true
+                $0.resume = .ends
+                adjust(&$0)
+            }.errors
+        }
+        #expect(run("a").contains("2 done"))
+        // Other numbers, other times.
+        Samples.tool(["/bin/cp", "-r", scratch.at("a").description, scratch.at("copy").description])
+        #expect(run("copy").contains("2 skipped"))
+        Samples.tool(["/usr/bin/touch", scratch.at("a/1.jpg").description])
+        #expect(run("a").contains("2 skipped"))
+        // Something else of that size is none of them.
+        scratch.file("a/2.jpg", "PICTURE TWO")
+        #expect(run("a").contains("1 done, 1 skipped"))
+        scratch.file("real/3.jpg", "PICTURE three")
+        scratch.folder(scratch.at("links"))
+        symlink("../real/3.jpg", scratch.at("links/3.jpg").description)
+        #expect(run("links").contains("1 done"))
+        #expect(run("real").contains("1 skipped"))
+    }
+
+    @Test("settings and columns mean the same in any order, and where a row's picture is says nothing of its label")
+    func orderOfKeys() throws {
+        scratch.file("in/1.jpg", "PICTURE one")
+        func run(_ rows: String) throws -> String {
+            let table = try Rows(Array(rows.utf8), file: scratch.at("in/rows.csv"))
+            return Trial {
+                $0.rows = table
+                $0.isInPlace = true
+                $0.resume = .ends
+            }.errors
+        }
+        #expect(try run("input,a,b\n1.jpg,x,y\n").contains("1 done"))
+        #expect(try run("b,a,input\ny,x,\(scratch.at("in/1.jpg"))\n").contains("1 skipped"))
+        #expect(try run("input,a,b\n1.jpg,x,z\n").contains("1 done"))
     }
 
     @Test("--keep-times")

@@ -289,6 +289,18 @@ import Testing
         #expect(try TIFFFile(file.descriptor).pictures == pictures)
     }
 
+    /// The third is a level of the second, which is deeper than the first.
+    @Test func aPageOfAnotherDepthIsNoLevel() throws {
+        let spec = tiff_probe_spec.rgb { ($0.tile, $0.levels, $0.levels_are_pages) = (64, 2, 1) }
+        var bytes = try spec.file().bytes
+        for (number, page) in PlainDirectory.all(bytes).enumerated() {
+            if let flag = page.entries[254] { bytes[flag.values] = 0 }
+            if number > 0, let bits = page.entries[258] { for sample in 0..<3 { bytes[bits.values + 2 * sample] = 16 } }
+        }
+        let file = TemporaryFile(bytes)
+        #expect(try TIFFFile(file.descriptor).pictures == [0, 1])
+    }
+
     @Test func strangersAreLeftToOthers() throws {
         func reason(_ spec: tiff_probe_spec) throws -> String? {
             let (outcome, output) = try splice(try spec.file(), [0: try label(.rgb(), seed: 1)])

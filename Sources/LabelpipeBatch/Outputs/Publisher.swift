@@ -30,7 +30,7 @@ final class Publisher: @unchecked Sendable {
         /// Of the input, which nothing else may have replaced meanwhile.
         let identity: FileFacts.Identity?
         /// Called with the new file, whole and on the disk, before it takes the name.
-        let record: @Sendable (FileFacts) throws(Stop) -> Void
+        let record: @Sendable (SourceFacts) throws(Stop) -> Void
     }
 
     struct Done: Sendable {
@@ -171,7 +171,10 @@ final class Publisher: @unchecked Sendable {
             guard case .success(let facts) = FileFacts.of(descriptor: file.descriptor) else {
                 throw OutputError(.last, file.relative)
             }
-            do throws(Stop) { try inPlace.record(facts) } catch {
+            var made = SourceFacts(facts)
+            // All of it: a label in the middle of an uncompressed picture changes neither end.
+            made.hash = Digest.whole(of: file.descriptor, size: facts.size)
+            do throws(Stop) { try inPlace.record(made) } catch {
                 throw OutputError("unwritable", error.message, stopsRun: true)
             }
         }

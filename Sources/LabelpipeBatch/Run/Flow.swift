@@ -204,10 +204,10 @@ extension BatchRun {
         let picture = pictures[place]
         let key = key(of: picture)
         let (journals, home) = (inPlaceJournals, picture.home)
-        return Publisher.InPlaceOrder(identity: picture.identity) { facts throws(Stop) in
+        return Publisher.InPlaceOrder(identity: picture.identity) { made throws(Stop) in
             var entry = Journal.Entry(source: reply.source, key: key)
-            entry.outputs = picture.outputs.map { ($0, facts.size) }
-            entry.result = SourceFacts(facts)
+            entry.outputs = picture.outputs.map { ($0, made.size) }
+            entry.result = made
             guard let journals, let home else { return }
             try journals.add(entry, input: picture.path, home: home)
         }

@@ -53,8 +53,12 @@ final class InPlaceJournals: Sendable {
 extension Picture {
     /// Where work in place keeps its line.
     var home: BytePath? {
-        guard var folder = path?.folder else { return nil }
+        guard let path else { return nil }
+        var folder = path.folder
         for _ in relative.components { folder = folder.folder }
-        return folder.isEmpty ? BytePath(".") : folder
+        if folder.isEmpty { folder = BytePath(".") }
+        // Where a link leads elsewhere, the next run may come to the file without it.
+        guard let real = path.real, let own = folder.real, !real.components.starts(with: own.components) else { return folder }
+        return real.folder
     }
 }

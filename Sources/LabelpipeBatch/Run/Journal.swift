@@ -161,6 +161,9 @@ package final class Journal: Sendable {
         package private(set) var entries: [BytePath: Entry] = [:]
         /// Of work in place, by the file that took a picture's name: whatever it is called today.
         private var inPlace: [UInt64: [Entry]] = [:]
+        /// The same by the file's hash: copies and what comes out of an archive have other numbers and times.
+        private var inPlaceByHash: [String: [Entry]] = [:]
+        private var inPlaceSizes: Set<Int64> = []
         /// The start of the latest run.
         var date: Int64?
 
@@ -174,14 +177,17 @@ package final class Journal: Sendable {
         /// **Errors.** One cannot be read: what it says is done would be done again, in place drawn on twice.
         init(of folder: BytePath) throws(Stop) { try read(folder) }
 
-        /// Reads what work in place has left in folders and in all above them: the next run may be given other folders than the last.
+        /// Reads what work in place has left in the pictures' folders and in all above them, links followed: the next run may be given
+        /// other folders than the last.
         ///
         /// - Parameter homes: where the pictures of this run have their journals. Only these say when the run began.
         /// **Errors.** As above.
         init(inPlaceOf pictures: [BytePath], homes: Set<BytePath>) throws(Stop) {
             var known: Set<BytePath> = []
-            for folder in Set(pictures.map(\.folder)) {
-                var above = (folder.isEmpty ? BytePath(".") : folder).real
+            var folders = Set(pictures.map { $0.folder.isEmpty ? BytePath(".") : $0.folder })
+            for picture in pictures { if let real = picture.real { folders.insert(real.folder) } }
+            for folder in folders {
+                var above = folder.real
                 while let place = above, known.insert(place).inserted {
                     try read(place)
                     let next = place.folder
@@ -241,14 +247,34 @@ package final class Journal: Sendable {
                 // Numbers of files are given away again.
                 inPlace[result.inode, default: []].removeAll { $0.result == result }
                 inPlace[result.inode, default: []].append(entry)
+                if let hash = result.hash { inPlaceByHash[hash, default: []].append(entry) }
+                inPlaceSizes.insert(result.size)
             } else {
                 entries[first] = entry
             }
         }
 
-        /// Whether a file is what work in place by this key has made.
+        /// Whether a file is what work in place by this key has made, or what other work has made of that since.
         func hasMade(_ file: SourceFacts, key: String) -> Bool {
-            inPlace[file.inode]?.contains { $0.key == key && $0.result?.looksLike(file) == true } ?? false
+            var file = file
+            for _ in 0..<Self.mostGenerations {
+                let made = makers(of: file)
+                if made.contains(where: { $0.key == key }) { return true }
+                guard let source = made.last?.source else { return false }
+                file = source
+            }
+            return false
+        }
+
+        /// Whether a file of that size could be one, so that its hash is worth asking for.
+        func mayHaveMade(bytes: Int64) -> Bool { inPlaceSizes.contains(bytes) }
+
+        private static let mostGenerations = 100
+
+        private func makers(of file: SourceFacts) -> [Entry] {
+            let same = inPlace[file.inode]?.filter { $0.result?.looksLike(file) == true } ?? []
+            if !same.isEmpty { return same }
+            return file.hash.flatMap { inPlaceByHash[$0] }?.filter { $0.result?.size == file.size } ?? []
         }
     }
 }

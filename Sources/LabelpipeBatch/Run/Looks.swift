@@ -7,13 +7,20 @@ extension BatchRun {
     private static let doneNote = Diagnostic("resumed", severity: .note, message: "an earlier run has done it")
 
     /// What decides, beside the file itself, how a picture's outputs look.
-    func key(of picture: Picture) -> String { RunKey.key(baseKey, picture, document, count: setup.count) }
+    func key(of picture: Picture) -> String {
+        RunKey.key(baseKey, picture, document, count: setup.count, isInPlace: options.isInPlace)
+    }
 
     /// What a worker has to be asked first; nil when nothing is left to be asked.
     func lookRequest(_ place: Int) throws(OutputError) -> ProbeRequest? {
         let picture = pictures[place]
-        guard looked[place] == nil, picture.path != nil, !options.isInPlace, try earlier(picture) != nil else { return nil }
-        return ProbeRequest(key: place, source: picture.source, hash: options.resume)
+        guard looked[place] == nil, picture.path != nil, let record else { return nil }
+        guard options.isInPlace else {
+            return try earlier(picture) == nil ? nil : ProbeRequest(key: place, source: picture.source, hash: options.resume)
+        }
+        // A copy of what an earlier run has made is known by its hash alone.
+        guard record.mayHaveMade(bytes: picture.size), !isMade(place) else { return nil }
+        return ProbeRequest(key: place, source: picture.source, hash: .whole)
     }
 
     /// Ends a picture whose outputs are there, as asked for; true if it has been ended.
@@ -22,7 +29,7 @@ extension BatchRun {
         if options.resume != nil {
             // In place the file itself is the output, and by now another than it was.
             if options.isInPlace {
-                guard isMade(picture) else { return false }
+                guard isMade(place) else { return false }
             } else {
                 guard let entry = try earlier(picture), picture.path == nil || entry.source == looked[place]?.source else {
                     return false
@@ -40,9 +47,12 @@ extension BatchRun {
         return false
     }
 
-    private func isMade(_ picture: Picture) -> Bool {
+    private func isMade(_ place: Int) -> Bool {
+        let picture = pictures[place]
         guard let record, let path = picture.path, case .success(let facts) = FileFacts.of(path) else { return false }
-        return record.hasMade(SourceFacts(facts), key: key(of: picture))
+        var file = SourceFacts(facts)
+        if let source = looked[place]?.source, source.looksLike(file) { file = source }
+        return record.hasMade(file, key: key(of: picture))
     }
 
     /// What an earlier run has recorded, if all but the hash of the input still agrees.

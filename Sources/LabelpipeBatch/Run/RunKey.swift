@@ -3,38 +3,43 @@ import Glibc
 import LabelpipeWorker
 
 /// What decides, beside the picture itself, how its outputs look, as a short text: document, parameters, row, fonts, version.
+///
+/// Of work in place only the label counts, by what is drawn and not by where it was found: a picture that has it would have it twice.
+/// Fonts, the version, the number in the list, how damaged pictures are taken say nothing then.
 enum RunKey {
     /// The part that all pictures of a run share.
-    ///
-    /// - Parameter isInPlace: fonts and version say nothing then: a picture that has its label, drawn by whatever fonts there were,
-    ///   would have two.
     static func base(_ setup: Setup, _ document: BatchDocument, isInPlace: Bool) -> String {
         var digest = Digest()
         if !isInPlace {
             digest.add(setup.version)
             digest.add(FontFolders.state)
+            digest.add("\(setup.emptyMissingFields) \(setup.isTolerant) \(setup.allowed)")
         }
         digest.add(setup.document)
-        for used in document.documents {
-            digest.add(used.file)
-            digest.add(used.bytes)
+        for used in document.documents { digest.add(used.bytes) }
+        // Of one that is set twice the last counts.
+        let settings = Dictionary(setup.settings.map { ($0.name, $0.text) }) { $1 }
+        for (name, text) in settings.sorted(by: { $0.key < $1.key }) {
+            digest.add(name)
+            digest.add(text)
         }
-        for setting in setup.settings {
-            digest.add(setting.name)
-            digest.add(setting.text)
+        digest.add("\(setup.scale)")
+        for file in document.files {
+            let path = BytePath(reversible: file)
+            digest.add(isInPlace ? contents(of: path) : state(of: path))
         }
-        digest.add("\(setup.scale) \(setup.emptyMissingFields) \(setup.isTolerant) \(setup.allowed)")
-        for file in document.files { digest.add(state(of: BytePath(reversible: file))) }
         return digest.text()
     }
 
     /// Of one picture.
-    static func key(_ base: String, _ picture: Picture, _ document: BatchDocument, count: Int) -> String {
-        let uses = Set(document.fields)
-        guard !picture.row.isEmpty || uses.contains("index") || uses.contains("count") else { return base }
+    static func key(_ base: String, _ picture: Picture, _ document: BatchDocument, count: Int, isInPlace: Bool) -> String {
+        let uses = isInPlace ? [] : Set(document.fields).intersection(["index", "count"])
+        // Which picture a row is about is known.
+        let cells = picture.row.filter { $0.name != Rows.input }
+        guard !cells.isEmpty || !uses.isEmpty else { return base }
         var digest = Digest()
         digest.add(base)
-        for cell in picture.row {
+        for cell in cells.sorted(by: { $0.name < $1.name }) {
             digest.add(cell.name)
             digest.add(cell.text)
         }
@@ -46,6 +51,14 @@ enum RunKey {
     /// A file that the document names: a logo, a font.
     private static func state(of path: BytePath) -> String {
         guard case .success(let facts) = FileFacts.of(path) else { return "\(path) missing" }
-        return "\(path) \(facts.size) \(facts.modified)"
+        return "\(path.real ?? path) \(facts.size) \(facts.modified)"
+    }
+
+    private static func contents(of path: BytePath) -> String {
+        let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+        guard descriptor >= 0 else { return "missing" }
+        defer { _ = close(descriptor) }
+        guard case .success(let facts) = FileFacts.of(descriptor: descriptor), facts.kind == .file else { return "missing" }
+        return Digest.whole(of: descriptor, size: facts.size) ?? "missing"
     }
 }

@@ -200,6 +200,8 @@ final class Teller {
     /// A line of `--dry-run`, told when all before it have ended.
     func plan(_ picture: Picture, _ reply: RunReply) {
         if options.isCheck, !options.isVerbose { return }
+        // Standard output is the report's, whose reader expects nothing else.
+        if options.report == BytePath("-"), !options.usesJSON { return }
         if options.usesJSON { return planJSON(picture, reply) }
         let names = picture.outputs.map { (folder?.appending($0) ?? $0).description }.joined(separator: ", ")
         var line = "\(picture.name) -> \(names)"
