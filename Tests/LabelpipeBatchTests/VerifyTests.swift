@@ -133,6 +133,7 @@ import Testing
 
     @Test("all outputs that a picture has are found by the run's report, those of a folder alone too")
     func severalOutputs() {
+        scratch.folder(scratch.at("in"))
         Samples.picture(scratch.at("in/a.png"), width: 60, height: 40)
         let document = scratch.file(
             "doc.json",

@@ -15,8 +15,8 @@ final class Teller {
     /// The output folder, if the run made one that was not written like a folder: a file may have been meant.
     var madeFolder: BytePath?
     private var toldWarnings: Set<String> = []
-    /// Warnings that came again, with the number of further pictures, in the order of their first.
-    private var repeated: [(message: String, pictures: Int)] = []
+    /// Warnings that came again of further pictures.
+    private var repeated = 0
     private var toldHelp: Set<String> = []
     /// Lines of `--dry-run`.
     private var planned = InOrder()
@@ -68,17 +68,12 @@ final class Teller {
         progress = Progress(errors, style: style, allBytes: bytes)
     }
 
-    /// Warnings that are counted: where there are more kinds, the report has them.
-    private static let mostRepeated = 50
-
     private func tellRepeated() {
-        guard !options.usesJSON else { return }
-        for (message, pictures) in repeated {
-            progress.say("warning: of \(Figures.count(pictures, "more picture")): \(message)")
-        }
-        if !repeated.isEmpty {
-            progress.say("  help: --verbose names \(repeated.count == 1 && repeated[0].pictures == 1 ? "it" : "them")")
-        }
+        guard repeated > 0, !options.usesJSON else { return }
+        progress.say(
+            repeated == 1
+                ? "1 more warning says the same of another picture: --verbose names it"
+                : "\(repeated) more warnings say the same of other pictures: --verbose names them")
     }
 
     func tick() {
@@ -113,11 +108,7 @@ final class Teller {
             if toldWarnings.insert(warning.message).inserted || options.isVerbose {
                 tell(warning, of: ended.picture)
             } else if warning.severity == .warning, !options.told.contains(warning.message) {
-                if let place = repeated.firstIndex(where: { $0.message == warning.message }) {
-                    repeated[place].pictures += 1
-                } else if repeated.count < Self.mostRepeated {
-                    repeated.append((warning.message, 1))
-                }
+                repeated += 1
             }
         }
         if options.isVerbose {
