@@ -145,16 +145,16 @@ package struct Rows: Sendable {
     }
 
     private func notUTF8(_ bytes: [UInt8], _ place: Int) -> Diagnostic {
+        if bytes.starts(with: [0x50, 0x4B, 3, 4]) || bytes.starts(with: [0xD0, 0xCF, 0x11, 0xE0]) {
+            var found = finding(1, 1, "this is a spreadsheet's own file, no text")
+            found.help = ["save it as CSV in UTF-8"]
+            return found
+        }
         let lineStart = bytes[..<place].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
         let line = bytes[..<place].count { $0 == 0x0A } + 1
         let column = String(decoding: bytes[lineStart..<place], as: UTF8.self).unicodeScalars.count + 1
         let hex = String(bytes[place], radix: 16, uppercase: true)
         var found = finding(line, column, "the table is not UTF-8: the byte 0x\(hex) is no character there")
-        if bytes.starts(with: [0x50, 0x4B, 3, 4]) || bytes.starts(with: [0xD0, 0xCF, 0x11, 0xE0]) {
-            found = finding(1, 1, "this is a spreadsheet's own file, no text")
-            found.help = ["save it as CSV in UTF-8"]
-            return found
-        }
         found.help = ["iconv -f latin1 -t utf-8 \(file) makes it so, where it was saved as Latin-1"]
         return found
     }

@@ -10,7 +10,8 @@ import Synchronization
 ///
 /// Work in place is the exception: what it replaces cannot be looked at afterwards, and a picture that is done again is marked
 /// twice. So its line is on the disk *before* the new file takes the name, and says what file that is (`result`). A later run
-/// believes it of the very file alone: one that never got the name, or has lost it since, is none that any line speaks of.
+/// believes it of that file, by number and times or by all of its content, and of nothing else: a picture whose new file never got
+/// the name is none that any line speaks of.
 package final class Journal: Sendable {
     /// Never an output's place and never an input.
     static let folderName = BytePath(".labelpipe")
@@ -183,19 +184,20 @@ package final class Journal: Sendable {
         /// - Parameter homes: where the pictures of this run have their journals. Only these say when the run began.
         /// **Errors.** As above.
         init(inPlaceOf pictures: [BytePath], homes: Set<BytePath>) throws(Stop) {
+            let own = Set(homes.compactMap(\.real))
             var known: Set<BytePath> = []
             var folders = Set(pictures.map { $0.folder.isEmpty ? BytePath(".") : $0.folder })
             for picture in pictures { if let real = picture.real { folders.insert(real.folder) } }
             for folder in folders {
                 var above = folder.real
                 while let place = above, known.insert(place).inserted {
-                    try read(place)
+                    if !own.contains(place) { try read(place) }
                     let next = place.folder
                     above = next.isEmpty || next == place ? nil : next
                 }
             }
-            (entries, date) = ([:], nil)
-            for home in homes.sorted() { try read(home) }
+            date = nil
+            for home in own.sorted() { try read(home) }
             entries = [:]
         }
 
