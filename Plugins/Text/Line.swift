@@ -49,6 +49,14 @@ struct Line {
         }
         return ink
     }
+
+    /// Whether something is drawn where a reader who begins at the line's start comes to only after `width`.
+    func leansOut(of width: Double, size: Double) -> Bool {
+        let ink = ink(size: size)
+        if ink.isNull { return false }
+        let end = isRightToLeft ? self.width - ink.minX : ink.maxX
+        return end > width + LineBreaker.tolerance
+    }
 }
 
 extension LineBreaker {

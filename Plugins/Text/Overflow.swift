@@ -50,10 +50,15 @@ extension Composer {
     /// A line, made to fit where it is too wide.
     private func within(_ width: Double?, _ range: LineRange, _ breaker: LineBreaker) -> Line {
         var line = set(range, breaker)
-        guard let width, line.width > width + LineBreaker.tolerance else { return line }
+        guard let width else { return line }
+        // In a box, ink that leans out behind a line that fits is cut off with it.
+        let isTooWide =
+            line.width > width + LineBreaker.tolerance
+            || settings.fitWidth != nil && !settings.overflow.isEllipsis && line.leansOut(of: width, size: breaker.size)
+        guard isTooWide else { return line }
         if settings.overflow.isEllipsis, settings.fitWidth == nil, isSingle(range.range, breaker) { return line }
         if settings.overflow.isEllipsis { return ellipsized(range.range, of: breaker, settings.overflow, width, isForced: false) }
-        line.seenWidth = width
+        line.seenWidth = min(width, line.width)
         return line
     }
 

@@ -42,8 +42,7 @@ extension SaveTests {
             let compiled = try Tool("clang", ["-shared", "-fPIC", "-o", shop.path("none.so"), shop.path("none.c")])
             try #require(compiled.code == 0, "\(compiled.errors)")
             try shop.save(try .plain(64, 48, [200, 100, 50]), "i.jpg", .jpeg())
-            setenv("LD_PRELOAD", shop.path("none.so"), 1)
-            defer { unsetenv("LD_PRELOAD") }
+            shop.environment = ["LD_PRELOAD": shop.path("none.so")]
             let output = keys.isEmpty ? "out/o.heic" : "out/"
             let outcome = try shop.run(marking(keys: keys), "i.jpg", output: output, expecting: 4)
             #expect(outcome.errors.contains("cannot write heic"), "\(outcome.errors)")

@@ -130,12 +130,7 @@ extension SaveTests {
         }
 
         @Test func theDateIsTheRunsStart() throws {
-            setenv("SOURCE_DATE_EPOCH", "1700000000", 1)
-            setenv("TZ", "Asia/Tokyo", 1)
-            defer {
-                unsetenv("SOURCE_DATE_EPOCH")
-                unsetenv("TZ")
-            }
+            shop.environment = ["SOURCE_DATE_EPOCH": "1700000000", "TZ": "Asia/Tokyo"]
             #expect(try text("{date:%Y-%m-%d %H:%M:%S}", "a.jpg") == "2023-11-15 07:13:20")
             #expect(try text("{date:%B}", "a.jpg") == "November")
         }

@@ -9,6 +9,8 @@ import Vips
 /// A folder of a test's own with the program and the tools that look at its outputs from outside.
 final class Workshop {
     let folder: String
+    /// What the program's runs find in their environment besides what this process has.
+    var environment: [String: String] = [:]
 
     init() throws {
         var template = Array("/tmp/labelpipe-save-XXXXXX".utf8CString)
@@ -79,12 +81,11 @@ final class Workshop {
         try write("document.json", Array(document.utf8))
         let program = try #require(getenv("LABELPIPE").map { String(cString: $0) }, "LABELPIPE is not set: Scripts/test does it")
         unlink(path("report"))
-        let tool = try Tool(
-            program,
-            ["run", path("document.json")] + inputs.map(path) + [
-                "--output", path(output), "--overwrite", "--report", path("report"),
-            ]
-                + flags)
+        let arguments =
+            ["run", path("document.json")] + inputs.map(path)
+            + ["--output", path(output), "--overwrite", "--report", path("report")] + flags
+        // Given to the program alone: what is set in this process is set for all tests that run beside.
+        let tool = try Tool("env", environment.map { "\($0.key)=\($0.value)" } + [program] + arguments)
         var pictures =
             (try? bytes("report"))?.split(separator: 10).compactMap { try? JSONValue.parse(Array($0), file: "report") } ?? []
         if pictures.last?["status"]?.string == "totals" { pictures.removeLast() }

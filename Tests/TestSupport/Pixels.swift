@@ -21,9 +21,12 @@ extension Pixels {
 public enum Draw {
     /// Texts are set in the tests' own fonts, whatever the machine has: before the first one is drawn in a process.
     public static func prepare() throws {
-        setenv("FONTCONFIG_FILE", beside(#filePath, "../Fixtures/fonts/fonts.conf"), 1)
+        _ = fonts
         try VipsRuntime.start()
     }
+
+    /// Once: whoever starts a program beside it reads the environment without a lock.
+    private static let fonts = setenv("FONTCONFIG_FILE", beside(#filePath, "../Fixtures/fonts/fonts.conf"), 1)
 
     /// The first output of a document as pixels.
     public static func document(

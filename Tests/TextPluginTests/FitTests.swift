@@ -142,8 +142,9 @@ import TextPlugin
     }
 
     /// Boxes down to a fraction of a pixel: what is cut ends at them, what is shortened lies in them or says that nothing does.
-    @Test func narrowBoxes() throws {
-        let seed = UInt64.random(in: 0...UInt64.max)
+    ///
+    /// The second seed leads to an "f" whose advance fits and whose hook leans out.
+    @Test(arguments: [UInt64.random(in: 0...UInt64.max), 13_605_991_046_674_449_709]) func narrowBoxes(seed: UInt64) throws {
         var random = Seeded(state: seed)
         for _ in 0..<60 {
             let text = String(
