@@ -1,24 +1,38 @@
 import Glibc
 import LabelpipeKit
+import Vips
 
-/// Reads and changes a finished file in place, by its descriptor.
+/// Reads a file by its descriptor, and changes a finished one in place.
 struct FileEdit {
-    let descriptor: Int32
+    private let descriptor: Int32
+    /// Ours, not the user's: errors say so.
+    private let isOutput: Bool
+
+    init(source: Int32) { (descriptor, isOutput) = (source, false) }
+    init(output: Int32) { (descriptor, isOutput) = (output, true) }
 
     var size: Int {
-        var status = stat()
-        return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+        get throws {
+            var status = stat()
+            guard fstat(descriptor, &status) == 0 else { throw unreadable(errno) }
+            return Int(status.st_size)
+        }
     }
 
     /// nil where the file does not have so many bytes there.
-    func read(_ at: Int, _ count: Int) -> [UInt8]? {
-        guard at >= 0, count >= 0, at <= size - count else { return nil }
+    ///
+    /// **Errors**: what the system refuses: a part that cannot be read is not a part that is not there.
+    func read(_ at: Int, _ count: Int) throws -> [UInt8]? {
+        guard at >= 0, count >= 0, at <= (try size) - count else { return nil }
         var bytes = [UInt8](repeating: 0, count: count)
         var done = 0
         while done < count {
             let got = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress! + done, count - done, off_t(at + done)) }
-            if got < 0, errno == EINTR { continue }
-            guard got > 0 else { return nil }
+            if got < 0 {
+                if errno == EINTR { continue }
+                throw unreadable(errno)
+            }
+            if got == 0 { return nil }
             done += got
         }
         return bytes
@@ -42,10 +56,10 @@ struct FileEdit {
     /// **Cost**: the rest of the file is copied once.
     func insert(_ bytes: [UInt8], at place: Int) throws {
         if bytes.isEmpty { return }
-        var end = size
+        var end = try size
         while end > place {
             let start = max(place, end - (1 << 20))
-            guard let block = read(start, end - start) else { throw FileEdit.failure(EIO) }
+            guard let block = try read(start, end - start) else { throw FileEdit.failure(EIO) }
             try write(block, at: start + bytes.count)
             end = start
         }
@@ -56,9 +70,9 @@ struct FileEdit {
     ///
     /// **Cost**: the rest of the file is copied once.
     func remove(_ range: Range<Int>) throws {
-        let end = size
+        let end = try size
         for start in stride(from: range.upperBound, to: end, by: 1 << 20) {
-            guard let block = read(start, min(1 << 20, end - start)) else { throw FileEdit.failure(EIO) }
+            guard let block = try read(start, min(1 << 20, end - start)) else { throw FileEdit.failure(EIO) }
             try write(block, at: start - range.count)
         }
         try truncate(to: end - range.count)
@@ -68,7 +82,13 @@ struct FileEdit {
         guard ftruncate(descriptor, off_t(size)) == 0 else { throw FileEdit.failure(errno) }
     }
 
-    func append(_ bytes: [UInt8]) throws { try write(bytes, at: size) }
+    func append(_ bytes: [UInt8]) throws { try write(bytes, at: try size) }
+
+    private func unreadable(_ number: Int32) -> any Error {
+        isOutput
+            ? DrawingError("unwritable", "the output cannot be read again: \(String(cString: strerror(number)))")
+            : PictureFileError.system(call: "read", errno: number)
+    }
 
     static func failure(_ number: Int32) -> DrawingError {
         let isFull = number == ENOSPC || number == EDQUOT

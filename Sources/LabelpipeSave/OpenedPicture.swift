@@ -35,7 +35,7 @@ package final class OpenedPicture: Sendable {
         image = try MetadataBlocks.completed(file.image, kind: file.kind, descriptor: descriptor)
         furtherPages =
             file.kind == .tiff && options.pages == .all && image.pagesInFile > image.pageCount
-            ? ((try? TIFFFile(descriptor))?.pictures ?? []).filter { $0 > 0 } : []
+            ? (try TIFFFile.ifSound(descriptor)?.pictures ?? []).filter { $0 > 0 } : []
         if let limit = options.pageLimit, furtherPages.count >= limit {
             throw PictureFileError.tooLarge(what: "pages", got: furtherPages.count + 1, limit: limit)
         }

@@ -10,7 +10,7 @@ struct SaveChoices {
 
     private var isInterlaced: Bool { settings.interlace ?? (source?.image.integer("interlaced") == 1) }
 
-    func options(_ format: SaveFormat, _ image: Image) -> SaveOptions {
+    func options(_ format: SaveFormat, _ image: Image) throws -> SaveOptions {
         switch format {
         case .jpeg:
             var jpeg = JPEGSaveOptions()
@@ -26,13 +26,13 @@ struct SaveChoices {
         case .webp:
             var webp = WebPSaveOptions()
             webp.quality = settings.quality ?? 90
-            webp.isLossless = settings.lossless ?? sourceIsLossless
+            webp.isLossless = try settings.lossless ?? sourceIsLossless
             return .webp(webp)
-        case .tiff: return .tiff(tiff(image))
+        case .tiff: return .tiff(try tiff(image))
         case .avif, .heic:
             var heif = HEIFSaveOptions()
             heif.quality = settings.quality ?? 90
-            heif.isLossless = settings.lossless ?? sourceIsLossless
+            heif.isLossless = try settings.lossless ?? sourceIsLossless
             if image.format == .ushort { heif.bitDepth = image.integer("bits-per-sample") == 10 ? 10 : 12 }
             return format == .avif ? .avif(heif) : .heic(heif)
         case .gif:
@@ -43,17 +43,16 @@ struct SaveChoices {
         case .jxl:
             var jxl = JXLSaveOptions()
             jxl.quality = settings.quality ?? 90
-            jxl.isLossless = settings.lossless ?? sourceIsLossless
+            jxl.isLossless = try settings.lossless ?? sourceIsLossless
             return .jxl(jxl)
         case .ppm: return .ppm
         }
     }
 
     private var sourceIsLossless: Bool {
-        guard let source else { return false }
-        switch source.kind {
-        case .webp: return WebPFile.isLossless(descriptor: source.descriptor)
-        default: return false
+        get throws {
+            guard let source, source.kind == .webp else { return false }
+            return try WebPFile.isLossless(source.descriptor)
         }
     }
 
@@ -65,10 +64,10 @@ struct SaveChoices {
         return []
     }
 
-    private func tiff(_ image: Image) -> TIFFSaveOptions {
+    private func tiff(_ image: Image) throws -> TIFFSaveOptions {
         var tiff = TIFFSaveOptions()
         tiff.isBig = isBig
-        let own = source.flatMap { $0.kind == .tiff ? TIFFFacts(descriptor: $0.descriptor, page: $0.page) : nil }
+        let own = try source.flatMap { try $0.kind == .tiff ? TIFFFacts(descriptor: $0.descriptor, page: $0.page) : nil }
         if let name = settings.compression ?? own?.compression {
             tiff.compression = TIFFSaveOptions.Compression(rawValue: name) ?? .deflate
         }

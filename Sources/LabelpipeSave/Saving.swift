@@ -49,6 +49,8 @@ package struct Saving {
             return try write(layer, further, to: descriptor)
         } catch SpliceError.output(let number) {
             throw FileEdit.failure(number)
+        } catch SpliceError.input(let number) {
+            throw PictureFileError.system(call: "read", errno: number)
         } catch let error as SpliceError {
             throw DrawingError("unwritable", error.description)
         }
@@ -80,7 +82,7 @@ package struct Saving {
         var told = damage
         if let source { told += try SourceLoss.notes(source, format, keepsFurther: further != nil) }
         var first = self
-        if format == .tiff, let source, further != nil { first.isBig = TIFFJoining.needsBig(source) }
+        if format == .tiff, let source, further != nil { first.isBig = try TIFFJoining.needsBig(source) }
         told += try first.encode(picture, format, jpeg, to: descriptor)
         if format == .tiff, let further { try append(further, notes: &told, to: descriptor) }
         return Report(mode: mode(format == .jpeg && jpeg != nil ? "reencode" : nil, reason), notes: told)
@@ -228,11 +230,11 @@ package struct Saving {
         let choices = SaveChoices(settings: settings, source: source, isBig: isBig)
         notes += choices.notes(format, plain)
         func save(_ image: Image) throws {
-            try Saver.save(image, to: descriptor, choices.options(format, image), isTolerant: isTolerant)
+            try Saver.save(image, to: descriptor, try choices.options(format, image), isTolerant: isTolerant)
         }
         switch format {
         case .png:
-            let file = source.flatMap { $0.kind == .png ? PNGFile(descriptor: $0.descriptor) : nil }
+            let file = try source.flatMap { try $0.kind == .png ? PNGFile(FileEdit(source: $0.descriptor)) : nil }
             var palette: Palette?
             if file?.paletteBits != nil, plain.width * plain.height <= Palette.largest {
                 plain = try plain.materialised()
@@ -242,7 +244,7 @@ package struct Saving {
             if let file, keepsResolution(plain) { try file.putDensity(to: descriptor) }
             // Without a profile the numbers mean what they meant.
             let colour = plain.hasProfile || settings.profile == .srgb ? [] : file?.colour ?? []
-            let samples = file?.samples(fitting: descriptor) ?? []
+            let samples = try file?.samples(fitting: descriptor) ?? []
             if let file, let lost = SourceLoss.samples(file, kept: samples.count) { notes.append(lost) }
             try PNGFile.add(blocks, colour: colour + samples, palette: palette, profile: plain.profile, to: descriptor)
             if file?.paletteBits != nil, palette == nil {
@@ -251,7 +253,7 @@ package struct Saving {
             }
         case .tiff:
             try save(plain)
-            try TIFFTags.add(pages(of: plain, blocks, notes: &notes), to: descriptor)
+            try TIFFTags.add(try pages(of: plain, blocks, notes: &notes), to: descriptor)
         case .webp:
             // libvips writes its own delays into the array, which other outputs of the picture have too.
             let delays = plain.integers("delay")

@@ -22,7 +22,7 @@ extension Saving {
             let (layer, image) = try further.draw(number)
             let own = Source(descriptor: source.descriptor, kind: source.kind, image: image, page: number)
             var saving = Saving(settings: settings, name: name, source: own, isTolerant: isTolerant)
-            saving.isBig = TIFFJoining.isBig(descriptor)
+            saving.isBig = try TIFFJoining.isBig(descriptor)
             let file = lp_memory_file("page")
             guard file >= 0 else { throw FileEdit.failure(errno) }
             defer { close(file) }
@@ -32,8 +32,10 @@ extension Saving {
     }
 
     /// Metadata of a TIFF's pages: each has its own, and those of a TIFF say how large a pixel is as they did.
-    func pages(of image: Image, _ first: MetadataBlocks, notes: inout [Note]) -> [TIFFTags.Page] {
-        let old = source.map { $0.kind == .tiff ? TIFFTags.pages($0.descriptor, from: $0.page, most: image.pageCount) : [] } ?? []
+    func pages(of image: Image, _ first: MetadataBlocks, notes: inout [Note]) throws -> [TIFFTags.Page] {
+        let old =
+            try source.map { try $0.kind == .tiff ? TIFFTags.pages($0.descriptor, from: $0.page, most: image.pageCount) : [] }
+            ?? []
         let editing = MetadataEditing(settings: settings, orientation: image.orientation, resized: resized(image))
         return (0..<image.pageCount).map { page in
             var blocks = first

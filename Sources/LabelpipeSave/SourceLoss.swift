@@ -13,7 +13,8 @@ enum SourceLoss {
             guard format != .jpeg, let loss = try JPEGSource(source)?.trailerLoss else { return [] }
             return [Note(.warning, "trailer-lost", loss)]
         case .png:
-            let file = PNGFile(descriptor: source.descriptor)
+            let bytes = FileEdit(source: source.descriptor)
+            let file = try PNGFile(bytes)
             var notes: [Note] = []
             if file.frames > 1 {
                 notes.append(
@@ -27,7 +28,7 @@ enum SourceLoss {
                         .warning, "frames-lost",
                         "an animated PNG that counts no frames: its picture is kept, whatever frames there are are left out"))
             }
-            let late = PNGFile.behindPixels(source.descriptor)
+            let late = try PNGFile.behindPixels(bytes)
             if !late.isEmpty {
                 notes.append(
                     Note(.warning, "metadata-lost", "what stands behind the pixels is left out: \(late.joined(separator: ", "))"))
@@ -41,7 +42,7 @@ enum SourceLoss {
             return try tiff(source, format, keepsFurther)
         case .gif, .webp:
             var notes: [Note] = []
-            if source.kind == .gif, GIFExtensions.hasXMP(source.descriptor) {
+            if source.kind == .gif, try GIFExtensions.hasXMP(source.descriptor) {
                 notes.append(Note(.warning, "metadata-lost", "the GIF's XMP is left out"))
             }
             let further = source.image.pagesInFile - source.image.pageCount
@@ -61,10 +62,10 @@ enum SourceLoss {
 
     private static func tiff(_ source: Saving.Source, _ format: SaveFormat, _ keepsFurther: Bool) throws -> [Note] {
         var notes: [Note] = []
-        if format == .tiff, TIFFTags.hasLayers(source.descriptor) {
+        if format == .tiff, try TIFFTags.hasLayers(source.descriptor) {
             notes.append(Note(.warning, "layers-lost", "Photoshop's layers are left out"))
         }
-        let file = try? TIFFFile(source.descriptor)
+        let file = try TIFFFile.ifSound(source.descriptor)
         let pages = file?.pages ?? []
         // Smaller versions are no loss.
         if pages.contains(where: { $0.reduced.contains { !$0.isReduced } }) {
@@ -88,7 +89,7 @@ enum SourceLoss {
             notes.append(Note(.warning, "masks-lost", "the pages that are masks are left out"))
         }
         let pictures = file?.pictures.count ?? 0
-        if pages.filter({ !$0.isMask }).count > pictures, TIFFFacts(descriptor: source.descriptor)?.isPyramid != true {
+        if pages.filter({ !$0.isMask }).count > pictures, try TIFFFacts(descriptor: source.descriptor)?.isPyramid != true {
             notes.append(Note(.note, "tiff", "smaller versions of the picture are left out"))
         }
         return notes

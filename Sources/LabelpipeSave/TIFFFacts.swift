@@ -1,5 +1,6 @@
 import CTIFF
 import Glibc
+import Vips
 
 /// How a TIFF is laid out, read by libtiff: what libvips forgets when it has decoded it.
 struct TIFFFacts {
@@ -18,18 +19,28 @@ struct TIFFFacts {
     /// nil where libtiff cannot read it.
     ///
     /// - Parameter page: from 0.
-    init?(descriptor: Int32, page: Int = 0) {
+    /// **Errors**: the system cannot read it.
+    init?(descriptor: Int32, page: Int = 0) throws {
         // libtiff closes what it is given, and moves its position.
         let own = open("/proc/self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC)
-        guard own >= 0 else { return nil }
+        guard own >= 0 else { throw PictureFileError.system(call: "open", errno: errno) }
+        // libtiff says no more than that it failed, also where there is no further page.
+        errno = 0
+        func checkDisk() throws {
+            if errno == EIO { throw PictureFileError.system(call: "read", errno: EIO) }
+        }
         TIFFSetErrorHandler(nil)
         TIFFSetWarningHandler(nil)
         guard let tiff = TIFFFdOpen(own, "source", "r") else {
             close(own)
+            try checkDisk()
             return nil
         }
         defer { TIFFClose(tiff) }
-        guard page == 0 || TIFFSetDirectory(tiff, tdir_t(clamping: page)) == 1 else { return nil }
+        guard page == 0 || TIFFSetDirectory(tiff, tdir_t(clamping: page)) == 1 else {
+            try checkDisk()
+            return nil
+        }
         var scheme: UInt16 = 0
         compression = labelpipe_tiff_short(tiff, UInt32(TIFFTAG_COMPRESSION), &scheme) == 1 ? TIFFFacts.names[scheme] : nil
         var (width, height): (UInt32, UInt32) = (0, 0)
@@ -49,6 +60,7 @@ struct TIFFFacts {
         let follows =
             TIFFReadDirectory(tiff) == 1 && labelpipe_tiff_long(tiff, UInt32(TIFFTAG_SUBFILETYPE), &next) == 1
             && next & UInt32(FILETYPE_REDUCEDIMAGE) != 0
+        try checkDisk()
         isPyramid = tile != nil && (usesSubDirectories || follows)
     }
 }

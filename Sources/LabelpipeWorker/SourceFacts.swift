@@ -1,4 +1,5 @@
 import Diagnostics
+import Glibc
 
 /// What a picture file was when it was read: by this a later run knows whether it is still the same.
 package struct SourceFacts: Equatable, Sendable {
@@ -10,15 +11,23 @@ package struct SourceFacts: Equatable, Sendable {
     /// As `ProbeRequest.Hash` says, hexadecimal.
     package var hash: String?
 
-    init(_ source: OpenSource, hash kind: ProbeRequest.Hash?) {
+    /// **Errors**: `unreadable`, `changed`: without its hash a later run would take a file for another.
+    init(_ source: OpenSource, hash kind: ProbeRequest.Hash?) throws(Diagnostics) {
         size = source.facts.size
         modified = source.facts.modified
         inode = source.facts.identity.inode
+        errno = 0
         switch kind {
-        case nil: hash = nil
+        case nil: return
         case .ends: hash = Digest.ends(of: source.descriptor, size: size)
         case .whole: hash = Digest.whole(of: source.descriptor, size: size)
         }
+        if hash != nil { return }
+        throw [
+            errno == 0
+                ? Diagnostic("changed", message: "the file became shorter while it was read")
+                : Diagnostic("unreadable", message: "cannot be read: \(SystemError.last)")
+        ]
     }
 
     /// What the file system says, without a hash.

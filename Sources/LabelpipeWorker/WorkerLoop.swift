@@ -68,7 +68,7 @@ package struct WorkerLoop {
             guard let source = try open(request.source, name: nil, identity: nil, &descriptors) else { return ProbeReply() }
             defer { source.close() }
             var reply = try work.probe(request, source: source)
-            if let hash = request.hash { reply.source = SourceFacts(source, hash: hash) }
+            if let hash = request.hash { reply.source = try SourceFacts(source, hash: hash) }
             return reply
         }
     }
@@ -82,7 +82,7 @@ package struct WorkerLoop {
             var reply = try work.run(request, source: source, outputs: descriptors) { phase, size in
                 tell(request.key, phase, size)
             }
-            if let source { reply.source = SourceFacts(source, hash: request.hash) }
+            if let source { reply.source = try SourceFacts(source, hash: request.hash) }
             return reply
         }
     }

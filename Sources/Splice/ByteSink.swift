@@ -28,6 +28,8 @@ package enum SpliceError: Error, Equatable, Sendable, CustomStringConvertible {
     case undecodable(String)
     /// The caller asked for something that makes no sense for this picture.
     case invalid(String)
+    /// The source could not be read; the number is the system's `errno`.
+    case input(Int32)
     /// The output could not be written; the number is the system's `errno`.
     case output(Int32)
 
@@ -35,6 +37,7 @@ package enum SpliceError: Error, Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .damaged(let reason), .undecodable(let reason): "damaged: \(reason)"
         case .invalid(let reason): reason
+        case .input(let code): "cannot be read: \(String(cString: strerror(code)))"
         case .output(let code): "cannot write: \(String(cString: strerror(code)))"
         }
     }

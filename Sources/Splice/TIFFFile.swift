@@ -71,7 +71,7 @@ package struct TIFFFile: Sendable {
     package init(_ descriptor: Int32) throws {
         self.descriptor = descriptor
         let end = lseek(descriptor, 0, SEEK_END)
-        guard end >= 0 else { throw SpliceError.damaged("cannot be read: \(String(cString: strerror(errno)))") }
+        guard end >= 0 else { throw SpliceError.input(errno) }
         size = Int(end)
         let head = try Self.bytes(descriptor, 0, min(16, Int(end)))
         guard head.count >= 8, head[0] == head[1], head[0] == 0x49 || head[0] == 0x4D else {
@@ -98,6 +98,13 @@ package struct TIFFFile: Sendable {
         guard !pages.isEmpty else { throw SpliceError.damaged("no directory") }
     }
 
+    /// nil for a file that is odd in a way that a decoder may take.
+    ///
+    /// - Errors: `SpliceError.input`.
+    package static func ifSound(_ descriptor: Int32) throws -> TIFFFile? {
+        do { return try TIFFFile(descriptor) } catch SpliceError.damaged { return nil }
+    }
+
     /// Some of the file's bytes.
     func bytes(_ position: Int, _ count: Int) throws -> [UInt8] {
         guard position >= 0, count >= 0, position <= size - count else {
@@ -114,10 +121,8 @@ package struct TIFFFile: Sendable {
                 pread(descriptor, $0.baseAddress! + done, count - done, off_t(position + done))
             }
             if got < 0 && errno == EINTR { continue }
-            guard got > 0 else {
-                throw SpliceError.damaged(
-                    got == 0 ? "cut off at \(position + done)" : "cannot be read: \(String(cString: strerror(errno)))")
-            }
+            if got < 0 { throw SpliceError.input(errno) }
+            if got == 0 { throw SpliceError.damaged("cut off at \(position + done)") }
             done += got
         }
         return bytes

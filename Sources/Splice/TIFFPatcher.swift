@@ -122,5 +122,9 @@ final class TIFFPatcher {
     }
 
     /// Bytes of the output.
-    func written(_ position: Int, _ count: Int) throws -> [UInt8] { try TIFFFile.bytes(output, position, count) }
+    func written(_ position: Int, _ count: Int) throws -> [UInt8] {
+        do { return try TIFFFile.bytes(output, position, count) } catch SpliceError.input(let number) {
+            throw SpliceError.output(number)
+        }
+    }
 }

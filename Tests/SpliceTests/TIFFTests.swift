@@ -301,6 +301,17 @@ import Testing
         #expect(try TIFFFile(file.descriptor).pictures == [0, 1])
     }
 
+    @Test func aDiskThatDoesNotReadIsNoDamage() throws {
+        let file = try tiff_probe_spec.rgb().file()
+        // Good bytes, which this descriptor may not read.
+        let descriptor = open(file.path, O_WRONLY)
+        defer { close(descriptor) }
+        #expect(throws: SpliceError.input(EBADF)) { try TIFFSplicer(descriptor) }
+        #expect(throws: SpliceError.input(EBADF)) { try TIFFFile.ifSound(descriptor) }
+        let other = TemporaryFile([1, 2, 3, 4])
+        #expect(try TIFFFile.ifSound(other.descriptor) == nil)
+    }
+
     @Test func strangersAreLeftToOthers() throws {
         func reason(_ spec: tiff_probe_spec) throws -> String? {
             let (outcome, output) = try splice(try spec.file(), [0: try label(.rgb(), seed: 1)])

@@ -71,10 +71,10 @@ struct JPEGEncoding {
 
     /// Writes what follows a source's picture behind a finished one, and the index that says where.
     static func add(_ surroundings: JPEGSurroundings, of source: JPEGSource, to descriptor: Int32) throws {
-        let file = FileEdit(descriptor: descriptor)
-        let size = file.size
+        let file = FileEdit(output: descriptor)
+        let size = try file.size
         var at = 2
-        while let head = file.read(at, 8), head[0] == 0xFF, head[1] != 0xDA {
+        while let head = try file.read(at, 8), head[0] == 0xFF, head[1] != 0xDA {
             if head[1] == 0xE2, head[4..<8].elementsEqual("MPF\0".utf8),
                 let payload = surroundings.indexPayload(size: size, payloadAt: at + 4)
             {

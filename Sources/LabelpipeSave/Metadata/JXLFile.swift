@@ -10,11 +10,11 @@ enum JXLFile {
         if let exif = blocks.exif { boxes += box("Exif", [0, 0, 0, 0] + exif) }
         if let xmp = blocks.xmp { boxes += box("xml ", xmp) }
         if boxes.isEmpty { return }
-        let file = FileEdit(descriptor: descriptor)
-        if file.read(0, 2) == [0xFF, 0x0A] {
+        let file = FileEdit(output: descriptor)
+        if try file.read(0, 2) == [0xFF, 0x0A] {
             let head =
                 box("JXL ", [0x0D, 0x0A, 0x87, 0x0A]) + box("ftyp", Array("jxl ".utf8) + [0, 0, 0, 0] + Array("jxl ".utf8))
-                + [UInt8](bigEndian32: 8 + file.size) + Array("jxlc".utf8)
+                + [UInt8](bigEndian32: 8 + (try file.size)) + Array("jxlc".utf8)
             try file.insert(head, at: 0)
         }
         try file.append(boxes)

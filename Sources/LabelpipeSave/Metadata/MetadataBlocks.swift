@@ -44,12 +44,12 @@ package struct MetadataBlocks: Equatable, Sendable {
     static func completed(_ image: Image, kind: FileKind, descriptor: Int32, page: Int = 0) throws -> Image {
         switch kind {
         case .tiff:
-            let place = TIFFTags.place(of: page, descriptor)
-            var image = TIFFTags.hasProportionAlone(descriptor, at: place) ? try withoutResolution(image) : image
+            let place = try TIFFTags.place(of: page, descriptor)
+            var image = try TIFFTags.hasProportionAlone(descriptor, at: place) ? try withoutResolution(image) : image
             image = try withColours(image)
-            guard let tree = TIFFTags.read(descriptor, at: place) else { return image }
+            guard let tree = try TIFFTags.read(descriptor, at: place) else { return image }
             return try image.setting(tiffTags, to: .bytes(tree.bytes()))
-        case .png: return PNGFile(descriptor: descriptor).hasProportionAlone ? try withoutResolution(image) : image
+        case .png: return try PNGFile(FileEdit(source: descriptor)).hasProportionAlone ? try withoutResolution(image) : image
         case .webp, .avif, .heic:
             // They have no resolution but EXIF's.
             guard let block = MetadataBlocks(image).exif, let resolution = ExifBlock.resolution(block) else { return image }

@@ -21,18 +21,22 @@ struct PNGFile {
 
     private static let meanings: Set<String> = ["gAMA", "cHRM", "sRGB", "cICP"]
 
-    init(descriptor: Int32) {
-        let file = FileEdit(descriptor: descriptor)
+    /// **Errors**: it cannot be read.
+    init(_ file: FileEdit) throws {
         var at = 8
-        while let head = file.read(at, 8) {
+        while let head = try file.read(at, 8) {
             let count = head.bigEndian32(0)
             let name = String(decoding: head[4..<8], as: UTF8.self)
             if name == "IDAT" || name == "IEND" { break }
-            if PNGFile.meanings.contains(name), count <= 64, let data = file.read(at + 8, count) { colour.append((name, data)) }
-            if name == "sBIT" || name == "bKGD", count <= 6, let data = file.read(at + 8, count) { samples.append((name, data)) }
-            if name == "acTL", let data = file.read(at + 8, 4) { frames = data.bigEndian32(0) }
-            if name == "pHYs", count == 9, let data = file.read(at + 8, count) { (density, densityAt) = (data, at) }
-            if name == "IHDR", let data = file.read(at + 8, 13) {
+            if PNGFile.meanings.contains(name), count <= 64, let data = try file.read(at + 8, count) {
+                colour.append((name, data))
+            }
+            if name == "sBIT" || name == "bKGD", count <= 6, let data = try file.read(at + 8, count) {
+                samples.append((name, data))
+            }
+            if name == "acTL", let data = try file.read(at + 8, 4) { frames = data.bigEndian32(0) }
+            if name == "pHYs", count == 9, let data = try file.read(at + 8, count) { (density, densityAt) = (data, at) }
+            if name == "IHDR", let data = try file.read(at + 8, 13) {
                 layout = Array(data[8...9])
                 if data[9] == 3 { paletteBits = Int(data[8]) }
             }
@@ -41,12 +45,11 @@ struct PNGFile {
     }
 
     /// Names of chunks that would be kept in front of the pixels: behind them nobody reads them.
-    static func behindPixels(_ descriptor: Int32) -> [String] {
-        let file = FileEdit(descriptor: descriptor)
+    static func behindPixels(_ file: FileEdit) throws -> [String] {
         var names: [String] = []
         var isBehind = false
         var at = 8
-        while let head = file.read(at, 8) {
+        while let head = try file.read(at, 8) {
             let name = String(decoding: head[4..<8], as: UTF8.self)
             if name == "IEND" { break }
             if name == "IDAT" { isBehind = true }
@@ -61,9 +64,9 @@ struct PNGFile {
 
     /// Gives a finished file the density of another, or none where that has none.
     func putDensity(to descriptor: Int32) throws {
-        let made = PNGFile(descriptor: descriptor)
+        let file = FileEdit(output: descriptor)
+        let made = try PNGFile(file)
         guard let place = made.densityAt, made.density != density else { return }
-        let file = FileEdit(descriptor: descriptor)
         if let density {
             try file.write(PNGFile.chunk("pHYs", density), at: place)
         } else {
@@ -79,8 +82,8 @@ struct PNGFile {
     }
 
     /// Of the chunks about the samples, those that fit a finished file: one that is stored as this is, and has no palette.
-    func samples(fitting descriptor: Int32) -> [(name: String, data: [UInt8])] {
-        paletteBits == nil && PNGFile(descriptor: descriptor).layout == layout ? samples : []
+    func samples(fitting descriptor: Int32) throws -> [(name: String, data: [UInt8])] {
+        try paletteBits == nil && PNGFile(FileEdit(output: descriptor)).layout == layout ? samples : []
     }
 
     /// Puts chunks behind a finished file's header: in front of the pixels every reader finds them.
@@ -92,7 +95,7 @@ struct PNGFile {
         _ blocks: MetadataBlocks, colour: [(name: String, data: [UInt8])], palette: Palette?, profile: [UInt8]?,
         to descriptor: Int32
     ) throws {
-        let file = FileEdit(descriptor: descriptor)
+        let file = FileEdit(output: descriptor)
         var chunks: [UInt8] = []
         for (name, data) in colour { chunks += chunk(name, data) }
         if let palette {
@@ -100,7 +103,7 @@ struct PNGFile {
             chunks += chunk("PLTE", palette.colours.flatMap { [$0.x, $0.y, $0.z] })
             let alphas = palette.colours.map(\.w).prefix { $0 < 255 }
             if !alphas.isEmpty { chunks += chunk("tRNS", Array(alphas)) }
-            guard var header = file.read(16, 13) else { throw DrawingError("codec", "the PNG that was written is too short") }
+            guard var header = try file.read(16, 13) else { throw DrawingError("codec", "the PNG that was written is too short") }
             header[9] = 3
             try file.write(Array(chunk("IHDR", header).dropFirst(8)), at: 16)
         }

@@ -20,38 +20,39 @@ struct TIFFJoining {
     private static let sizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8]
 
     /// Whether a finished file has offsets of 64 bits.
-    static func isBig(_ descriptor: Int32) -> Bool { Layout(FileEdit(descriptor: descriptor))?.isBig ?? false }
+    static func isBig(_ descriptor: Int32) throws -> Bool { try Layout(FileEdit(output: descriptor))?.isBig ?? false }
 
     /// Whether a file of the pixels of all pages of a source may need such.
-    static func needsBig(_ source: Saving.Source) -> Bool {
-        let pages = (try? TIFFFile(source.descriptor))?.pages ?? []
+    static func needsBig(_ source: Saving.Source) throws -> Bool {
+        let pages = try TIFFFile.ifSound(source.descriptor)?.pages ?? []
         return pages.reduce(0) { $0 + Double($1.width) * Double($1.height) * Double($1.samples * max(8, $1.bits) / 8) } > 4e9
     }
 
     /// **Errors**: `DrawingError`: the disk is full, or the offsets' bits do not suffice.
     static func append(_ second: Int32, to descriptor: Int32) throws {
-        let (file, second) = (FileEdit(descriptor: descriptor), FileEdit(descriptor: second))
-        guard let layout = Layout(file), let other = Layout(second), layout.isBig == other.isBig,
+        let (file, second) = (FileEdit(output: descriptor), FileEdit(output: second))
+        guard let layout = try Layout(file), let other = try Layout(second), layout.isBig == other.isBig,
             layout.isBigEndian == other.isBigEndian
         else { throw TIFFTags.broken }
         // Some readers want the values of an array at multiples of their size.
-        let start = (file.size + 15) & ~15
-        guard layout.isBig || start + second.size < 1 << 32 else {
+        let end = try second.size
+        let start = (try file.size + 15) & ~15
+        guard layout.isBig || start + end < 1 << 32 else {
             throw DrawingError("too-large", "the TIFF has no place for its pages behind 4 GB")
         }
         var last = layout.first
-        while let directory = layout.directory(file, last) { last = directory.link }
-        for at in stride(from: 0, to: second.size, by: 1 << 20) {
-            guard let block = second.read(at, min(1 << 20, second.size - at)) else { throw TIFFTags.broken }
+        while let directory = try layout.directory(file, last) { last = directory.link }
+        for at in stride(from: 0, to: end, by: 1 << 20) {
+            guard let block = try second.read(at, min(1 << 20, end - at)) else { throw TIFFTags.broken }
             try file.write(block, at: start + at)
         }
         try TIFFJoining(file: file, layout: layout, start: start).moveChain(start + layout.first)
-        guard let head = file.read(start + layout.first, layout.word) else { throw TIFFTags.broken }
+        guard let head = try file.read(start + layout.first, layout.word) else { throw TIFFTags.broken }
         try file.write(head, at: last)
     }
 
     private func number(_ at: Int, _ count: Int) throws -> Int {
-        guard let bytes = file.read(at, count) else { throw TIFFTags.broken }
+        guard let bytes = try file.read(at, count) else { throw TIFFTags.broken }
         return bytes.number(0, count, layout.isBigEndian)
     }
 
@@ -67,7 +68,7 @@ struct TIFFJoining {
         var link = link
         while try number(link, layout.word) != 0 {
             try move(link, layout.word)
-            guard let directory = layout.directory(file, link) else { throw TIFFTags.broken }
+            guard let directory = try layout.directory(file, link) else { throw TIFFTags.broken }
             for index in 0..<directory.count {
                 try moveEntry(directory.place + layout.countSize + index * layout.entrySize)
             }

@@ -17,11 +17,11 @@ enum TIFFTags {
     /// EXIF's resolution, which libvips writes.
     private static let resolution: Set<Int> = [282, 283, 296]
 
-    /// nil where the file cannot be read, or has none.
+    /// nil where the file has none.
     ///
     /// - Parameter place: the page's directory; nil: the first.
-    static func read(_ descriptor: Int32, at place: Int? = nil) -> TagTree? {
-        guard var tree = TagTree(at: place, { FileEdit(descriptor: descriptor).read($0, $1) }) else { return nil }
+    static func read(_ descriptor: Int32, at place: Int? = nil) throws -> TagTree? {
+        guard var tree = try TagTree(at: place, FileEdit(source: descriptor).read) else { return nil }
         tree[.primary].removeAll {
             structure.contains($0.number) && !resolution.contains($0.number) || blocks.contains($0.number)
                 || $0.number == layers
@@ -43,16 +43,16 @@ enum TIFFTags {
     /// Where the directory of a page is; nil for the first, which the header points to, and where there is none.
     ///
     /// - Parameter page: from 0.
-    static func place(of page: Int, _ descriptor: Int32) -> Int? {
-        page == 0 ? nil : places(descriptor, from: page, most: 1).first
+    static func place(of page: Int, _ descriptor: Int32) throws -> Int? {
+        try page == 0 ? nil : places(descriptor, from: page, most: 1).first
     }
 
-    private static func places(_ descriptor: Int32, from first: Int, most: Int) -> [Int] {
-        let file = FileEdit(descriptor: descriptor)
-        guard let layout = Layout(file) else { return [] }
+    private static func places(_ descriptor: Int32, from first: Int, most: Int) throws -> [Int] {
+        let file = FileEdit(source: descriptor)
+        guard let layout = try Layout(file) else { return [] }
         var found: [Int] = []
         var link = layout.first
-        while found.count < first + most, let directory = layout.directory(file, link) {
+        while found.count < first + most, let directory = try layout.directory(file, link) {
             found.append(directory.place)
             link = directory.link
         }
@@ -62,12 +62,12 @@ enum TIFFTags {
     /// The pages of a source, as many as are asked for.
     ///
     /// - Parameter first: counted from 0.
-    static func pages(_ descriptor: Int32, from first: Int, most: Int) -> [Page] {
-        let file = FileEdit(descriptor: descriptor)
-        return places(descriptor, from: first, most: most).map { place in
-            let all = TagTree(at: place) { file.read($0, $1) }
+    static func pages(_ descriptor: Int32, from first: Int, most: Int) throws -> [Page] {
+        let file = FileEdit(source: descriptor)
+        return try places(descriptor, from: first, most: most).map { place in
+            let all = try TagTree(at: place, file.read)
             let blocks = MetadataBlocks(
-                exif: read(descriptor, at: place)?.bytes(), xmp: all?.tag(700)?.bytes,
+                exif: try read(descriptor, at: place)?.bytes(), xmp: all?.tag(700)?.bytes,
                 iptc: IPTCBlock.normalised(all?.tag(33723)?.bytes, resources: all?.tag(34377)?.bytes))
             var size = TagTree()
             size.isBigEndian = all?.isBigEndian ?? false
@@ -77,13 +77,13 @@ enum TIFFTags {
     }
 
     /// Its numbers say how wide a pixel is against its height, and no more.
-    static func hasProportionAlone(_ descriptor: Int32, at place: Int?) -> Bool {
-        TagTree(at: place) { FileEdit(descriptor: descriptor).read($0, $1) }?.number(296) == 1
+    static func hasProportionAlone(_ descriptor: Int32, at place: Int?) throws -> Bool {
+        try TagTree(at: place, FileEdit(source: descriptor).read)?.number(296) == 1
     }
 
     /// Whether the first page holds Photoshop's layers.
-    static func hasLayers(_ descriptor: Int32) -> Bool {
-        TagTree { FileEdit(descriptor: descriptor).read($0, $1) }?.tag(layers) != nil
+    static func hasLayers(_ descriptor: Int32) throws -> Bool {
+        try TagTree(FileEdit(source: descriptor).read)?.tag(layers) != nil
     }
 
     /// The names of EXIF's own tags in the first directory, for formats whose readers expect no others.
@@ -96,11 +96,11 @@ enum TIFFTags {
     /// Adds tags and blocks to the directories of a finished file, each page's to its own: a new one is appended, and what pointed
     /// to the old one points to it.
     static func add(_ pages: [Page], to descriptor: Int32) throws {
-        let file = FileEdit(descriptor: descriptor)
-        guard let layout = Layout(file) else { throw broken }
+        let file = FileEdit(output: descriptor)
+        guard let layout = try Layout(file) else { throw broken }
         var link = layout.first
         for page in pages {
-            guard let directory = layout.directory(file, link) else { throw broken }
+            guard let directory = try layout.directory(file, link) else { throw broken }
             var added = tags(of: page.blocks, isBigEndian: layout.isBigEndian)
             added[.primary] += page.resolution?.ordered(bigEndian: layout.isBigEndian)[.primary] ?? []
             if added.isEmpty, page.resolution == nil {
@@ -133,8 +133,8 @@ enum TIFFTags {
         let isBigEndian: Bool
         let isBig: Bool
 
-        init?(_ file: FileEdit) {
-            guard let head = file.read(0, 8) else { return nil }
+        init?(_ file: FileEdit) throws {
+            guard let head = try file.read(0, 8) else { return nil }
             isBigEndian = head[0] == 0x4D
             isBig = head[isBigEndian ? 3 : 2] == 43
         }
@@ -153,9 +153,9 @@ enum TIFFTags {
         }
 
         /// nil where there is none.
-        func directory(_ file: FileEdit, _ link: Int) -> Directory? {
-            guard let place = file.read(link, word)?.number(0, word, isBigEndian), place > 0,
-                let count = file.read(place, countSize)?.number(0, countSize, isBigEndian), count <= 65535
+        func directory(_ file: FileEdit, _ link: Int) throws -> Directory? {
+            guard let place = try file.read(link, word)?.number(0, word, isBigEndian), place > 0,
+                let count = try file.read(place, countSize)?.number(0, countSize, isBigEndian), count <= 65535
             else { return nil }
             return Directory(place: place, count: count, link: place + countSize + count * entrySize)
         }
@@ -173,7 +173,7 @@ enum TIFFTags {
         private var entrySize: Int { isBig ? 20 : 12 }
 
         private func append(_ bytes: [UInt8]) throws -> Int {
-            let end = file.size
+            let end = try file.size
             let place = end + end & 1
             guard isBig || place + bytes.count < 1 << 32 else {
                 throw DrawingError("too-large", "the TIFF has no place for metadata behind 4 GB")
@@ -203,7 +203,8 @@ enum TIFFTags {
                 added.set(pointer.tag, long: place, pointer.parent)
             }
             let countSize = isBig ? 8 : 2
-            guard let body = file.read(old.place + countSize, old.count * entrySize), let next = file.read(old.link, word) else {
+            guard let body = try file.read(old.place + countSize, old.count * entrySize), let next = try file.read(old.link, word)
+            else {
                 throw broken
             }
             var entries: [Int: [UInt8]] = [:]

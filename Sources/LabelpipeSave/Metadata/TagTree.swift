@@ -98,23 +98,24 @@ struct TagTree: Equatable {
         }
     }
 
-    /// Reads from anything that gives bytes at a place, nil outside. A value that cannot be read is left out.
+    /// Reads from anything that gives bytes at a place, nil outside. A value that lies outside is left out.
     ///
     /// - Parameter place: of the first directory; nil: where the header says.
-    init?(at place: Int? = nil, _ read: @escaping (_ at: Int, _ count: Int) -> [UInt8]?) {
-        guard let head = read(0, 8), head[0] == head[1], head[0] == 0x49 || head[0] == 0x4D else { return nil }
+    init?<Failure>(at place: Int? = nil, _ read: @escaping (_ at: Int, _ count: Int) throws(Failure) -> [UInt8]?) throws(Failure)
+    {
+        guard let head = try read(0, 8), head[0] == head[1], head[0] == 0x49 || head[0] == 0x4D else { return nil }
         isBigEndian = head[0] == 0x4D
         let version = TagTree.number(head[2..<4], isBigEndian)
         guard version == 42 || version == 43 else { return nil }
-        var reader = Reader(isBigEndian: isBigEndian, isBig: version == 43, left: TagTree.most, read: read)
-        guard let first = place ?? (version == 42 ? TagTree.number(head[4..<8], isBigEndian) : reader.number(8, 8)),
-            let primary = reader.directory(at: first)
-        else { return nil }
+        var reader = Reader<Failure>(isBigEndian: isBigEndian, isBig: version == 43, left: TagTree.most, read: read)
+        var first = place
+        if first == nil { first = version == 42 ? TagTree.number(head[4..<8], isBigEndian) : try reader.number(8, 8) }
+        guard let first, let primary = try reader.directory(at: first) else { return nil }
         hasPreview = primary.next != 0
         self[.primary] = primary.tags.map(\.tag)
         for directory in Directory.allCases {
             guard let pointer = directory.pointer, let place = number(pointer.tag, pointer.parent) else { continue }
-            let found = reader.directory(at: place)?.tags ?? []
+            let found = try reader.directory(at: place).map(\.tags) ?? []
             self[directory] = found.map(\.tag)
             if directory == .exif { makerNoteAt = found.first { $0.tag.number == TagTree.makerNote }?.at }
         }
@@ -123,18 +124,21 @@ struct TagTree: Equatable {
         }
     }
 
-    private struct Reader {
+    private struct Reader<Failure: Error> {
         let isBigEndian: Bool
         let isBig: Bool
         var left: Int
-        let read: (Int, Int) -> [UInt8]?
+        let read: (Int, Int) throws(Failure) -> [UInt8]?
 
-        func number(_ at: Int, _ count: Int) -> Int? { read(at, count).map { TagTree.number($0[...], isBigEndian) } }
+        func number(_ at: Int, _ count: Int) throws(Failure) -> Int? {
+            guard let bytes = try read(at, count) else { return nil }
+            return TagTree.number(bytes[...], isBigEndian)
+        }
 
-        mutating func directory(at place: Int) -> (tags: [(tag: Tag, at: Int)], next: Int)? {
+        mutating func directory(at place: Int) throws(Failure) -> (tags: [(tag: Tag, at: Int)], next: Int)? {
             let (entrySize, inline) = isBig ? (20, 8) : (12, 4)
-            guard place >= 8, let count = number(place, isBig ? 8 : 2), count <= 4096,
-                let body = read(place + (isBig ? 8 : 2), count * entrySize)
+            guard place >= 8, let count = try number(place, isBig ? 8 : 2), count <= 4096,
+                let body = try read(place + (isBig ? 8 : 2), count * entrySize)
             else { return nil }
             var tags: [(Tag, Int)] = []
             var seen: Set<Int> = []
@@ -153,12 +157,13 @@ struct TagTree: Equatable {
                     tags.append((Tag(number: tag, type: type, count: values, bytes: Array(field.prefix(size))), 0))
                 } else {
                     let at = TagTree.number(field, isBigEndian)
-                    guard let bytes = read(at, size) else { continue }
+                    guard let bytes = try read(at, size) else { continue }
                     left -= size
                     tags.append((Tag(number: tag, type: type, count: values, bytes: bytes), at))
                 }
             }
-            return (tags, number(place + (isBig ? 8 : 2) + count * entrySize, isBig ? 8 : 4) ?? 0)
+            let next = try number(place + (isBig ? 8 : 2) + count * entrySize, isBig ? 8 : 4)
+            return (tags, next ?? 0)
         }
     }
 

@@ -6,11 +6,11 @@ import LabelpipeKit
 /// **Source**: the WebP container specification, "Extended file format".
 enum WebPFile {
     /// Its picture, or first frame, is a lossless bit stream.
-    static func isLossless(descriptor: Int32) -> Bool {
-        let file = FileEdit(descriptor: descriptor)
+    static func isLossless(_ descriptor: Int32) throws -> Bool {
+        let file = FileEdit(source: descriptor)
         var at = 12
         for _ in 0..<64 {
-            guard let head = file.read(at, 8) else { return false }
+            guard let head = try file.read(at, 8) else { return false }
             let size = head.littleEndian32(4)
             switch String(decoding: head[0..<4], as: UTF8.self) {
             case "VP8L": return true
@@ -27,8 +27,8 @@ enum WebPFile {
 
     /// Puts EXIF and XMP into a finished file, in place of what its writer has made up.
     static func put(_ blocks: MetadataBlocks, width: Int, height: Int, to descriptor: Int32) throws {
-        let file = FileEdit(descriptor: descriptor)
-        guard let head = file.read(0, 25) else { throw DrawingError("codec", "the WebP that was written is too short") }
+        let file = FileEdit(output: descriptor)
+        guard let head = try file.read(0, 25) else { throw DrawingError("codec", "the WebP that was written is too short") }
         let isExtended = head[12..<16].elementsEqual("VP8X".utf8)
         var chunks: [UInt8] = []
         var flags: UInt8 = 0
@@ -50,7 +50,7 @@ enum WebPFile {
             try file.insert(chunk("VP8X", [flags, 0, 0, 0] + three(width - 1) + three(height - 1)), at: 12)
         }
         try file.append(chunks)
-        try file.write([UInt8](littleEndian32: file.size - 8), at: 4)
+        try file.write([UInt8](littleEndian32: try file.size - 8), at: 4)
     }
 
     /// Gives a finished animation the delays that libvips replaces: it writes 100 ms for up to 10.
@@ -58,10 +58,10 @@ enum WebPFile {
     /// - Returns: whether all are as they should be: the encoder unites frames that look the same.
     static func putDelays(_ delays: [Int], count: Int, to descriptor: Int32) throws -> Bool {
         guard count > 1, delays.count >= count, delays.prefix(count).contains(where: { $0 <= 10 }) else { return true }
-        let file = FileEdit(descriptor: descriptor)
+        let file = FileEdit(output: descriptor)
         var frames: [Int] = []
         var at = 12
-        while let head = file.read(at, 8) {
+        while let head = try file.read(at, 8) {
             let size = head.littleEndian32(4)
             if head.starts(with: "ANMF".utf8) { frames.append(at) }
             at += 8 + size + (size & 1)
@@ -75,15 +75,15 @@ enum WebPFile {
     }
 
     /// Metadata follows the picture.
-    private static func endOfPicture(_ file: FileEdit) -> Int {
+    private static func endOfPicture(_ file: FileEdit) throws -> Int {
         var at = 12
-        while let head = file.read(at, 8) {
+        while let head = try file.read(at, 8) {
             let name = String(decoding: head[0..<4], as: UTF8.self)
             if name == "EXIF" || name == "XMP " { return at }
             let size = head.littleEndian32(4)
             at += 8 + size + (size & 1)
         }
-        return file.size
+        return try file.size
     }
 
     private static func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
