@@ -121,13 +121,16 @@ final class Compiler {
     func named(_ id: String, _ value: JSONValue, _ pointer: JSONPointer, _ instance: Instance) -> Reference {
         if let known = instance.names[id] { return known }
         let names = instance.sortedNames
+        let isEffect = id.hasSuffix(Language.documentSuffix) || ((try? facts(id)) ?? nil) != nil
         report(
             "unknown-node", instance, value.range.start, pointer, message: "unknown node \(Quoted.text(id))",
             help: [
-                names.isEmpty
-                    ? "a string is the id of a node in \"nodes\", and there are none"
-                    : "nodes: \(names.prefix(20).joined(separator: " "))\(names.count > 20 ? " …" : "")"
-            ], suggestion: nearest(to: id, in: names))
+                isEffect
+                    ? "a string is the id of a node in \"nodes\"; the effect is written { \"effect\": \(Quoted.text(id)) }"
+                    : names.isEmpty
+                        ? "a string is the id of a node in \"nodes\", and there are none"
+                        : "nodes: \(names.prefix(20).joined(separator: " "))\(names.count > 20 ? " …" : "")"
+            ], suggestion: isEffect ? nil : nearest(to: id, in: names))
         return .broken
     }
 }

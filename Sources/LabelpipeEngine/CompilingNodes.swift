@@ -59,7 +59,11 @@ extension Compiler {
             let near = value.members?.first { Suggestions.nearest(to: $0.key, in: ["effect"]) != nil }
             report(
                 "missing-key", instance, near?.keyRange.start ?? value.range.start, pointer, message: "missing \"effect\"",
-                help: ["a node is { \"effect\": ID, … }"], suggestion: near.map { _ in "effect" })
+                help: [
+                    value["node"] != nil && pointer == JSONPointer.root.appending("output")
+                        ? "\"output\" is the node itself; with other keys beside \"node\" write \"outputs\": [ { \"node\": … } ]"
+                        : "a node is { \"effect\": ID, … }"
+                ], suggestion: near.map { _ in "effect" })
             return .broken
         }
         guard let id = effect.string else {
