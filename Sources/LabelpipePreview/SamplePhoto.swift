@@ -34,30 +34,47 @@ package enum SamplePhoto {
 
     private static func colour(x: Int, y: Int) -> SIMD3<Double> {
         let (u, v) = (Double(x) / Double(width), Double(y) / Double(height))
+        let tops = tops[x]
+        func inside(_ ridge: Int) -> Double { min(max((v - tops[ridge]) * Double(height), 0), 1) }
+        // What stands behind a ridge is not worked out.
+        let nearest = ridges.indices.last { inside($0) == 1 }
+        var light = nearest == nil ? sky(u, v) : .zero
+        // The farther, the paler.
+        for (index, ridge) in ridges.enumerated().dropFirst(nearest ?? 0) where inside(index) > 0 {
+            // Mist in the valleys, and woods that are not one colour.
+            let depth = min(max((v - tops[index]) / 0.14, 0), 1)
+            let woods =
+                0.07 * Double(index) * wave(u * 23 + 2 * wave(v * 31, index), 17 + index) * wave(v * 47 + u * 5, 23 + index)
+            let shade = mix(ridge.colour * (1 + woods), [0.80, 0.72, 0.70], 0.34 * depth / Double(index + 1))
+            light = mix(light, shade, inside(index))
+        }
+        return light + SIMD3(repeating: (noise(x, y) - 0.5) * 0.03)
+    }
+
+    private static func sky(_ u: Double, _ v: Double) -> SIMD3<Double> {
         var light = mix([0.16, 0.32, 0.60], [0.99, 0.80, 0.58], pow(min(v / 0.64, 1), 1.5))
         let clouds = wave(u * 3 + v * 2, 11) * wave(v * 9 + u, 5)
         light = mix(light, [1, 0.93, 0.88], 0.35 * max(0, clouds) * (1 - v))
         let (dx, dy) = (u - 0.68, (v - 0.47) / 1.5)
         let distance = (dx * dx + dy * dy).squareRoot()
         light += SIMD3(1, 0.72, 0.40) * (0.55 * exp(-distance * 9))
-        light = mix(light, [1, 0.97, 0.88], min(max((0.034 - distance) * 260, 0), 1))
-        // The farther, the paler.
+        return mix(light, [1, 0.97, 0.88], min(max((0.034 - distance) * 260, 0), 1))
+    }
+
+    /// Where the ridges begin in each column, as parts of the height.
+    private static let tops: [SIMD4<Double>] = (0..<width).map { x in
+        let u = Double(x) / Double(width)
+        var tops = SIMD4<Double>()
         for (index, ridge) in ridges.enumerated() {
-            let top =
+            tops[index] =
                 ridge.top + ridge.height
                 * (0.6 * wave(u * ridge.pace, 3 + index) + 0.3 * wave(u * ridge.pace * 3.1, 7 + index)
                     + 0.1 * wave(u * ridge.pace * 11, 13 + index))
-            let inside = min(max((v - top) * Double(height), 0), 1)
-            // Mist in the valleys, and woods that are not one colour.
-            let depth = min(max((v - top) / 0.14, 0), 1)
-            let woods =
-                0.07 * Double(index) * wave(u * 23 + 2 * wave(v * 31, index), 17 + index) * wave(v * 47 + u * 5, 23 + index)
-            let shade = mix(ridge.colour * (1 + woods), [0.80, 0.72, 0.70], 0.34 * depth / Double(index + 1))
-            light = mix(light, shade, inside)
         }
-        return light + SIMD3(repeating: (noise(x, y) - 0.5) * 0.03)
+        return tops
     }
 
+    /// From the farthest to the nearest.
     private static let ridges: [(top: Double, height: Double, pace: Double, colour: SIMD3<Double>)] = [
         (0.58, 0.06, 5, [0.62, 0.55, 0.62]), (0.66, 0.07, 4, [0.40, 0.42, 0.52]), (0.76, 0.06, 3, [0.21, 0.29, 0.34]),
         (0.90, 0.05, 2, [0.08, 0.14, 0.13]),
