@@ -6,7 +6,7 @@ import Vips
 ///
 /// `inside` fits it into width × height and keeps the aspect, `cover` fills them and cuts what is too much on both
 /// sides, `fill` stretches it. A picture stays one, in its own depth, bands and profile, with every page; alpha is
-/// premultiplied for it. Sizes are rounded to whole px, at least one.
+/// premultiplied for it. Sizes are rounded to whole px, at least one. A photo that its orientation tag turns keeps the tag.
 ///
 ///     [ { "effect": "image.source" }, { "effect": "image.resize", "width": 1600, "height": 1600 } ]
 ///
@@ -30,10 +30,11 @@ struct ImageResize: Effect {
             """)
 
     private static let width = Parameter<Double>.length(
-        "width", range: 1...10_000_000, doc: "width to fit; without it, as the aspect has it"
+        "width", range: 1...10_000_000,
+        doc: "width to fit, of the picture as it is seen upright; without it, as the aspect has it"
     ).optional
     private static let height = Parameter<Double>.length(
-        "height", range: 1...10_000_000, doc: "height to fit; without it, as the aspect has it"
+        "height", range: 1...10_000_000, doc: "height to fit, likewise; without it, as the aspect has it"
     ).optional
     private static let fit = Parameter<Fit>.choice(
         "fit", default: "inside", doc: "fit inside and keep the aspect, stretch, or cover and cut")
