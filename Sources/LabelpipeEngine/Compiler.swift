@@ -12,6 +12,8 @@ final class Compiler {
     let allowsOpen: Bool
     var findings = Diagnostics()
     private(set) var drafts: [Draft] = []
+    /// Of each draft, what is connected to each of its effect's inputs.
+    private var connections: [[[DraftEdge]]] = []
     private(set) var slots: [Slot] = []
     private(set) var uses: [Use] = []
     private(set) var components: [Component] = []
@@ -94,9 +96,16 @@ final class Compiler {
 
     // MARK: What was read
 
-    func add(_ draft: Draft) -> Reference {
+    func add(_ draft: Draft, inputs: [[DraftEdge]]) -> Reference {
         drafts.append(draft)
+        connections.append(inputs)
         return .node(drafts.count - 1)
+    }
+
+    /// What is connected to the drafts, for the linker, which makes edges of it.
+    func takeConnections() -> [[[DraftEdge]]] {
+        defer { connections = [] }
+        return connections
     }
 
     /// The number of a document's use, measured by its input.

@@ -32,32 +32,37 @@ struct KindChecker {
 
     private mutating func check(_ index: Int) {
         let draft = linker.drafts[index]
-        let declaration = draft.facts.declaration
+        let facts = draft.facts
+        let isChoice = facts === linker.compiler.choice
         var dependence = draft.arguments.dependence
         var first: Kinds = []
-        for (number, edges) in linker.inputs[index].enumerated() {
-            let input = declaration.inputs[number]
+        // By number, here and below: copies of all edges would be a good part of checking a large graph.
+        for number in linker.inputs[index].indices {
             // Where it goes depends on the size of what it goes on.
-            if input.measuredBy != nil { dependence.insert(.size) }
-            for edge in edges {
-                let kind = kinds[edge.node]
-                if number == 0 || declaration.id == Choice.declaration.id { first.formUnion(kind) }
-                dependence.formUnion(dependences[edge.node])
-                if let entry = edge.entry {
+            if facts.declaration.inputs[number].measuredBy != nil { dependence.insert(.size) }
+            let accepts = facts.declaration.inputs[number].accepts
+            for place in linker.inputs[index][number].indices {
+                let node = linker.inputs[index][number][place].node
+                let kind = kinds[node]
+                if number == 0 || isChoice { first.formUnion(kind) }
+                dependence.formUnion(dependences[node])
+                if let entry = linker.inputs[index][number][place].entry {
                     dependence.formUnion(entry.arguments?.dependence ?? [])
                     dependence.formUnion(entry.condition?.dependence ?? [])
                 }
-                switch input.accepts {
+                switch accepts {
                 case .colour where kind.contains(.coverage):
-                    reportCoverage(edge.node, at: draft, expected: "colour as \(draft.facts.id)'s \(Quoted.text(input.name))")
-                case .coverage where kind.contains(.colour): reportColour(edge.node, into: index, input)
+                    reportCoverage(
+                        node, at: draft, expected: "colour as \(facts.id)'s \(Quoted.text(facts.inputNames[number]))")
+                case .coverage where kind.contains(.colour):
+                    reportColour(node, into: index, facts.declaration.inputs[number])
                 default: break
                 }
             }
         }
-        if declaration.id == Language.source { dependence.insert(.pixels) }
+        if facts.id == Language.source { dependence.insert(.pixels) }
         dependences[index] = dependence
-        switch declaration.output {
+        switch facts.declaration.output {
         case .coverage: kinds[index] = draft.isColoured ? [] : .coverage
         case .colour: kinds[index] = .colour
         // Nothing there to be the same as: that was reported.

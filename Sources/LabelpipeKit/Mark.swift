@@ -36,7 +36,7 @@ public enum Content: Sendable {
     /// `paint` nil: not painted yet, and drawn black where somebody looks at it.
     case fill(Coverage, Paint?)
     /// Pixels with their own colours, mapped to the body's plane.
-    case picture(Picture, Affine)
+    indirect case picture(Picture, Affine)
     case marks([Mark])
 }
 

@@ -1,3 +1,4 @@
+import CLinux
 import Diagnostics
 import Glibc
 import LabelpipeDrawing
@@ -28,7 +29,14 @@ package final class PipelineWork: PictureWork {
                 bytes: setup.document, name: setup.file.description, folder: setup.folder.reversibleText, registry: registry,
                 texts: DocumentTexts(setup.documents))
             // Parameters that only rows set have no value yet.
-            let executor = Executor(try pipeline.plan(settings, scale: setup.scale, allowsOpen: setup.hasRows))
+            let plan = try pipeline.plan(
+                settings, scale: setup.scale, allowsOpen: setup.hasRows, isLast: !setup.keepsText)
+            // For a single picture nothing of a large graph is kept: all of it is there while it is drawn anyway.
+            isLarge = plan.nodeCount > Self.largeGraph
+            let isOnce = !setup.keepsText && setup.count == 1 && isLarge
+            let executor = isOnce ? Executor(plan, budget: 0) : Executor(plan)
+            // It has been read.
+            self.setup.document = []
             try requireCodecs(executor.plan)
             if !executor.plan.isOpen {
                 let limit = mostPixels(on: nil)
@@ -36,6 +44,7 @@ package final class PipelineWork: PictureWork {
             }
             self.executor = executor
             self.pipeline = pipeline
+            if isLarge { lp_trim() }
         } catch let findings as Diagnostics {
             throw findings
         } catch {
@@ -52,6 +61,11 @@ package final class PipelineWork: PictureWork {
             try Codecs.require(format: path.format, name: Array((name ?? "").utf8))
         }
     }
+
+    /// **Units**: nodes.
+    private static let largeGraph = 2000
+    /// What reading and building a large graph leaves behind is given back before the next step takes as much again.
+    private var isLarge = false
 
     /// The default of `--limit-pixels`; a TIFF's pixels are read where they are needed.
     static let mostPixels = 2_000_000_000
@@ -146,6 +160,7 @@ package final class PipelineWork: PictureWork {
                 reply.warnings = notes.all.map(warning)
                 return reply
             }
+            if isLarge { lp_trim() }
             progress(.save, reply.size)
             for (wanted, descriptor) in zip(request.outputs, outputs) {
                 guard results.indices.contains(wanted.index) else { continue }

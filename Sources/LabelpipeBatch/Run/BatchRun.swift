@@ -66,6 +66,7 @@ package final class BatchRun {
         self.document = document
         self.setup = setup
         self.setup.hasRows = options.rows != nil
+        self.setup.keepsText = options.rows != nil
         self.launch = launch
         self.output = output
         self.errors = errors
