@@ -179,6 +179,10 @@ static inline size_t lp_held_bytes(void)
     return facts.uordblks + facts.hblkhd;
 }
 
+/* strerrordesc_np hides behind _GNU_SOURCE: what an error number means, in English, NULL of one that is none. */
+extern const char *strerrordesc_np(int error);
+static inline const char *lp_error_words(int error) { return strerrordesc_np(error); }
+
 /* Names of signals as people write them; sigabbrev_np hides behind _GNU_SOURCE and leaves the SIG away. */
 static inline const char *lp_signal_name(int signal)
 {

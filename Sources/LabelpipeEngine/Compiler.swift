@@ -10,6 +10,8 @@ final class Compiler {
     let scale: Double
     /// Parameters without a value do not matter yet.
     let allowsOpen: Bool
+    /// The document's text is let go when it has been read: no list of it is held by what is made of it.
+    let isLast: Bool
     var findings = Diagnostics()
     private(set) var drafts: [Draft] = []
     /// Of each draft, what is connected to each of its effect's inputs.
@@ -24,9 +26,9 @@ final class Compiler {
     private var count = 0
     let choice: EffectFacts
 
-    init(registry: Registry, scale: Double, allowsOpen: Bool, texts: DocumentTexts) {
+    init(registry: Registry, scale: Double, allowsOpen: Bool, isLast: Bool = false, texts: DocumentTexts) {
         library = DocumentLibrary(texts)
-        (self.registry, self.scale, self.allowsOpen) = (registry, scale, allowsOpen)
+        (self.registry, self.scale, self.allowsOpen, self.isLast) = (registry, scale, allowsOpen, isLast)
         choice = EffectFacts(EffectKind(Choice.self), owner: "labelpipe", scale: 1)
     }
 

@@ -219,7 +219,10 @@ extension Compiler {
                     isAbsent = false
                 case .some(nil): break
                 case .some(.some(let term)):
-                    list.written.append(Argument(index: index, term: term, written: json))
+                    // Of a list that is the same for every picture only its place is asked for.
+                    let isList = json.elements != nil || json.members != nil
+                    let written = isLast && isList && term.isConstant ? JSONValue(.null, range: json.range) : json
+                    list.written.append(Argument(index: index, term: term, written: written))
                     isAbsent = false
                 }
             }

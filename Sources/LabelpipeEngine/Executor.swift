@@ -21,6 +21,8 @@ public final class Executor {
         public let told: (String) -> Void
         /// The most pixels of a picture that a node may make.
         let pixelLimit: Double
+        /// Told of files that the machine has chosen.
+        package var uses: @Sendable (UsedFile) -> Void = { _ in }
         /// Nothing comes of it.
         var isRehearsal = false
 

@@ -74,17 +74,22 @@ struct KindChecker {
         guard kinds[node].contains(.coverage) else { return }
         let draft = linker.drafts[node]
         reportCoverage(
-            node, at: draft, expected: "colour as \(output.pointer == "/output" ? "the output" : "output \(output.pointer)")")
+            node, at: draft, expected: "colour as \(output.pointer == "/output" ? "the output" : "output \(output.pointer)")",
+            help: KindChecker.fillBehind)
     }
 
     private static let fill = "add { \"effect\": \"fill.solid\", \"color\": … } before it"
+    /// Of an output, where the finding stands at what gives the mask.
+    private static let fillBehind = "add { \"effect\": \"fill.solid\", \"color\": … } behind it"
 
     private func coverage(_ draft: Compiler.Draft) -> String {
         draft.facts.id == Choice.declaration.id
             ? "coverage, where \"when\" leaves this step out" : "coverage (a mask without colour) from \(draft.facts.id)"
     }
 
-    private mutating func reportCoverage(_ node: Int, at draft: Compiler.Draft, expected: String) {
+    private mutating func reportCoverage(
+        _ node: Int, at draft: Compiler.Draft, expected: String, help: String = KindChecker.fill
+    ) {
         guard unfilled[node] == nil else {
             let place = "the same at \(draft.pointer)"
             if unfilled[node]?.help.contains(place) == false { unfilled[node]?.help.append(place) }
@@ -92,7 +97,7 @@ struct KindChecker {
         }
         unfilled[node] = Diagnostic(
             "needs-colour", file: draft.file, position: draft.position, pointer: draft.pointer, expected: expected,
-            got: coverage(linker.drafts[node]), help: [KindChecker.fill])
+            got: coverage(linker.drafts[node]), help: [help])
     }
 
     private func reportColour(_ node: Int, into index: Int, _ input: Input) {

@@ -102,7 +102,7 @@ public struct Pipeline: Sendable {
         guard scale > 0, scale.isFinite else {
             throw [Diagnostic("bad-value", file: "--scale", expected: "a scale above 0", got: format(scale))]
         }
-        let compiler = Compiler(registry: registry, scale: scale, allowsOpen: allowsOpen, texts: texts)
+        let compiler = Compiler(registry: registry, scale: scale, allowsOpen: allowsOpen, isLast: isLast, texts: texts)
         compiler.findings.append(document.findings)
         checkNames(settings, compiler)
         let scope = bind(settings, compiler)

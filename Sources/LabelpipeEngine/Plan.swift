@@ -104,6 +104,36 @@ public struct Plan: Sendable {
         return collector.fields
     }
 
+    /// The fields without which no picture can be drawn: those that stand without an alternative, behind parameters too. None where a
+    /// `when` decides what is drawn.
+    ///
+    /// - Parameter parameters: what gets its values from elsewhere.
+    package func neededFields(settingAside parameters: Set<String>) -> Set<String> {
+        var rest: [(Template, Scope)] = []
+        for node in nodes {
+            if node.facts.id == Choice.declaration.id { return [] }
+            rest += node.arguments.templates
+            for case let entry? in node.inputs.joined().map(\.entry) {
+                if entry.condition != nil { return [] }
+                rest += entry.arguments?.templates ?? []
+            }
+        }
+        for output in outputs { rest += output.arguments.templates }
+        var needed: Set<String> = []
+        var known: Set<String> = []
+        while let (template, scope) = rest.popLast() {
+            for field in template.needed {
+                guard let binding = scope.bindings[field] else {
+                    needed.insert(field)
+                    continue
+                }
+                if scope.document === document, parameters.contains(field) || !known.insert(field).inserted { continue }
+                if case .term(let term, _) = binding.content { rest += term.templates }
+            }
+        }
+        return needed
+    }
+
     /// A node by its id in the document, or by its pointer; nil where no output needs such a node.
     public func node(_ name: String) -> Int? {
         if name.hasPrefix("/") {
