@@ -1,4 +1,5 @@
 import LabelpipeKit
+import Outline
 import Vips
 
 /// Resizes a picture page by page, as it is stored: pages of an animation must not bleed into each other.
@@ -7,6 +8,8 @@ struct PageResizer {
     /// Of a page as it is stored. px
     private let size: (width: Int, height: Int)
     private let cut: (width: Int, height: Int)
+    /// Where labels lie on the result.
+    private let drawn: [Region]
 
     /// - Parameters:
     ///   - size: upright.
@@ -15,9 +18,25 @@ struct PageResizer {
         self.picture = picture
         func stored(_ upright: (Int, Int)) -> (Int, Int) { picture.isTurned ? (upright.1, upright.0) : upright }
         (self.size, self.cut) = (stored(size), stored(cut))
+        let scale = Affine.scale(
+            sx: Double(size.0) / Double(picture.width), sy: Double(size.1) / Double(picture.height))
+        let page = Region(x: 0, y: 0, width: cut.0, height: cut.1)
+        drawn = picture.drawn.map {
+            $0.rect.applying(scale).grown(by: Self.smear).roundedOut
+                .offset(dx: -((size.0 - cut.0) / 2), dy: -((size.1 - cut.1) / 2)).intersection(page)
+        }.filter { !$0.isEmpty }
     }
 
+    /// How far resampling takes a pixel into its neighbours. px of the result
+    private static let smear = 3.0
+
     func resized() throws -> Picture {
+        var result = try resampled()
+        result.drawn = drawn
+        return result
+    }
+
+    private func resampled() throws -> Picture {
         let image = picture.image
         if picture.pageCount == 1 { return Picture(try page(image), orientation: picture.orientation) }
         let pages = try (0..<picture.pageCount).map { index in

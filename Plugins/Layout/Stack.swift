@@ -53,10 +53,13 @@ struct Stack: Effect {
     func apply(to inputs: Inputs, in context: Context) -> Layer {
         let entries = inputs.list("layers")
         guard let first = entries.first?.layer else { return Layer(marks: [], kind: .colour, frame: .zero) }
-        let layers = entries.map { aligned($0.layer, in: first.frame) }
         var stack = Layer(marks: [], kind: .colour, frame: first.frame)
         var isIsolated = false
-        for (entry, layer) in zip(entries, layers) {
+        var outlines: [Outline] = []
+        for entry in entries {
+            let layer = aligned(entry.layer, in: first.frame)
+            if stack.text == nil { stack.text = layer.text }
+            if let outline = layer.outline { outlines.append(outline) }
             let (opacity, blend) = (entry.arguments[Self.opacity], entry.arguments[Self.blend])
             if opacity == 1, blend == .normal, space == .srgb {
                 stack.marks += layer.marks
@@ -67,9 +70,7 @@ struct Stack: Effect {
         }
         // Its layers blend with each other, not with what the stack is laid on later.
         if isIsolated { stack.marks = [.group(Group(marks: stack.marks))] }
-        stack.text = layers.lazy.compactMap(\.text).first
-        let outlines = layers.compactMap(\.outline)
-        if outlines.count == layers.count { stack.outline = .union(outlines) }
+        if outlines.count == entries.count { stack.outline = .union(outlines) }
         return stack
     }
 

@@ -27,6 +27,6 @@ struct Ellipse: Effect {
     func apply(to inputs: Inputs, in context: Context) throws -> Layer {
         let around = inputs.optional(ShapeBox.around.name)
         let rect = try box.rect(around: around)
-        return box.layer(.ellipse(in: rect), in: rect, around: around)
+        return box.layer(Outline.ellipse(in: rect), in: rect, around: around)
     }
 }

@@ -37,6 +37,6 @@ struct Rectangle: Effect {
         let around = inputs.optional(ShapeBox.around.name)
         let rect = try box.rect(around: around)
         let path = Path.rectangle(rect, radius: radius ?? min(rect.width, rect.height) / 2)
-        return box.layer(path, in: rect, around: around)
+        return box.layer(Outline(path), in: rect, around: around)
     }
 }

@@ -51,8 +51,7 @@ struct ShapeBox {
     }
 
     /// A shape of this outline; text upstream stays known.
-    func layer(_ path: Path, in rect: Rect, around layer: Layer?) -> Layer {
-        let outline = Outline(path)
-        return Layer(.outline(outline), outline: outline, frame: rect, text: layer?.text)
+    func layer(_ outline: Outline, in rect: Rect, around layer: Layer?) -> Layer {
+        Layer(.outline(outline), outline: outline, frame: rect, text: layer?.text)
     }
 }

@@ -40,7 +40,7 @@ struct Star: Effect {
     func apply(to inputs: Inputs, in context: Context) throws -> Layer {
         let around = inputs.optional(ShapeBox.around.name)
         let rect = try box.rect(around: around)
-        return box.layer(star(in: rect), in: rect, around: around)
+        return box.layer(Outline(star(in: rect)), in: rect, around: around)
     }
 
     private func star(in rect: Rect) -> Path {

@@ -20,6 +20,10 @@ final class Face {
     /// Whether HarfBuzz can read the file at all.
     let isReadable: Bool
 
+    var used: UsedFile {
+        UsedFile(name: name + (isEmboldened ? ", drawn bold" : "") + (isSlanted ? ", slanted" : ""), path: file)
+    }
+
     /// Above the baseline.
     let ascent: Double
     /// Below the baseline, positive.

@@ -6,11 +6,15 @@ import Outline
 package enum TextLayout {
     /// **Errors**: of fonts, of fitting, and `missing-glyph` where that is to fail.
     /// **Cost**: some 0.15 ms for a short text, after the first.
-    package static func layer(_ settings: TextSettings, engine: TextEngine, report: (Note) -> Void) throws -> Layer {
+    package static func layer(
+        _ settings: TextSettings, engine: TextEngine, report: (Note) -> Void, uses: (UsedFile) -> Void = { _ in }
+    ) throws -> Layer {
         try engine.withFonts(file: settings.font.file) { fonts in
             let fonts = try ChosenFonts(settings.font, fonts)
             let composer = Composer(settings, Shaping(fonts, settings))
             try Reports(composer, fonts).send(report)
+            uses(fonts.primary.used)
+            for paragraph in composer.paragraphs { for run in paragraph.runs { uses(run.face.used) } }
             let block = try composer.block()
             let layer = try TextMarks(block, composer).layer
             guard block.size < TextMask.smallestSize else { return layer }

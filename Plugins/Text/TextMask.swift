@@ -130,6 +130,6 @@ package struct TextMask: Effect {
     }
 
     package func apply(to inputs: Inputs, in context: Context) throws -> Layer {
-        try TextLayout.layer(settings, engine: .shared, report: context.report)
+        try TextLayout.layer(settings, engine: .shared, report: context.report, uses: context.uses)
     }
 }

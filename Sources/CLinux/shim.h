@@ -168,13 +168,20 @@ static inline int lp_ending_signal(int status) { return WIFSIGNALED(status) ? WT
 /* The exit code of a process that exited by itself. */
 static inline int lp_exit_code(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : -1; }
 
-/* <malloc.h> is in no module map: bytes that malloc has given out and not got back, in all arenas. */
+/* <malloc.h> is in no module map: gives back to the system what is free. */
+static inline void lp_trim(void) { malloc_trim(0); }
+
+/* Bytes that malloc has given out and not got back, in all arenas. */
 static inline size_t lp_held_bytes(void)
 {
     malloc_trim(0);
     struct mallinfo2 facts = mallinfo2();
     return facts.uordblks + facts.hblkhd;
 }
+
+/* strerrordesc_np hides behind _GNU_SOURCE: what an error number means, in English, NULL of one that is none. */
+extern const char *strerrordesc_np(int error);
+static inline const char *lp_error_words(int error) { return strerrordesc_np(error); }
 
 /* Names of signals as people write them; sigabbrev_np hides behind _GNU_SOURCE and leaves the SIG away. */
 static inline const char *lp_signal_name(int signal)

@@ -63,10 +63,19 @@ extension JSONValue {
     /// The value of a member; nil when this is no object or has no such key.
     ///
     /// **Cost.** Looks through the members one by one.
-    public subscript(key: String) -> JSONValue? { member(key)?.value }
+    public subscript(key: String) -> JSONValue? {
+        guard case .object(let members) = content else { return nil }
+        // By index: a closure would be given a copy of each.
+        for index in members.indices where members[index].key == key { return members[index].value }
+        return nil
+    }
 
     /// A member with its key's place; nil when this is no object or has no such key.
-    public func member(_ key: String) -> Member? { members?.first { $0.key == key } }
+    public func member(_ key: String) -> Member? {
+        guard case .object(let members) = content else { return nil }
+        for index in members.indices where members[index].key == key { return members[index] }
+        return nil
+    }
 
     /// The value that a pointer, relative to this one, points to.
     public subscript(pointer pointer: JSONPointer) -> JSONValue? {

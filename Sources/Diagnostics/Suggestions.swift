@@ -36,6 +36,19 @@ public enum Suggestions {
         return best?.candidate ?? (holders.count == 1 ? holders.first : nil)
     }
 
+    /// The candidate that a name is but for one slip, where it begins alike: for names that are not meant to be any of them, most of
+    /// the time.
+    package static func slip(of name: String, in candidates: some Sequence<String>) -> String? {
+        let wanted = folded(name)
+        return candidates.map { (name: $0, letters: folded($0)) }.filter { candidate in
+            let length = max(wanted.count, candidate.letters.count)
+            guard wanted.first == candidate.letters.first, let distance = distance(wanted, candidate.letters, limit: 1) else {
+                return false
+            }
+            return distance == 0 || length > 3
+        }.min { $0.name < $1.name }?.name
+    }
+
     private struct Rank: Comparable {
         let distance: Int
         let otherStart: Bool

@@ -29,6 +29,13 @@ package struct BatchDocument: Sendable {
     package var fields: [String] = []
     /// The files that it names, logos and fonts.
     package var files: [String] = []
+    /// Its parameters' defaults as a user would write them; of paths none, which mean other files there.
+    package var defaults: [String: String] = [:]
+    package var parameters: Set<String> = []
+    /// Whether texts may be drawn, with fonts that the machine chooses.
+    package var drawsText = false
+    /// Whether something may draw with fonts and does not say with which.
+    package var hasForeignNodes = false
     /// The documents that it uses, as they were read.
     package var documents: [(file: String, bytes: [UInt8])] = []
     /// Whether parameters have no value yet, which rows give them.
@@ -54,6 +61,9 @@ package struct BatchDocument: Sendable {
         title = plan.title
         fields = plan.fields
         files = plan.files
+        (parameters, defaults) = plan.parameterDefaults
+        drawsText = !plan.textNodes.isEmpty
+        hasForeignNodes = plan.hasForeignNodes
         isOpen = plan.isOpen
     }
 }

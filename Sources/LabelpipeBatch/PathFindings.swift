@@ -31,6 +31,14 @@ extension BatchDocument {
             guard let pattern = output.path, !pattern.isOwnName, let path = try? Self.filled(pattern, "x", 1),
                 let other = try? Self.filled(pattern, "y", 2)
             else { continue }
+            if path.hasPrefix("/"), other.hasPrefix("/") {
+                var found = Self.finding(
+                    "absolute-path", index, "an output's path lies below --output: its first slash counts for nothing", text, file
+                )
+                found.severity = .warning
+                found.help = ["--output says where: leave the slash out"]
+                findings.append(found)
+            }
             let (name, ext) = (BytePath(path), BytePath(path).ext.description)
             // One that a field writes is known for each picture only.
             guard !ext.isEmpty, BytePath(other).ext.description == ext else { continue }
@@ -54,6 +62,30 @@ extension BatchDocument {
             found.suggestion = ".\(meant)"
             found.help = ["outputs are saved in their input's format then; \"format\" says another"]
             findings.append(found)
+        }
+        return Diagnostics(findings)
+    }
+
+    /// Outputs that have the same path whatever the picture.
+    package func collidingPaths(_ text: [UInt8], file: String) -> Diagnostics {
+        guard !isOpen else { return [] }
+        var findings: [Diagnostic] = []
+        var known: [String: Int] = [:]
+        for (index, output) in outputs.enumerated() {
+            let path: String
+            if let pattern = output.path, !pattern.isOwnName {
+                guard let one = try? Self.filled(pattern, "x", 1), let other = try? Self.filled(pattern, "y", 2),
+                    let first = try? SafePath.path(one), let second = try? SafePath.path(other)
+                else { continue }
+                path = "\(first.reversibleText)\0\(second.reversibleText)"
+            } else {
+                path = output.format ?? ""
+            }
+            guard let other = known.updateValue(index, forKey: path) else { continue }
+            known[path] = other
+            findings.append(
+                Self.finding(
+                    "colliding-outputs", index, "outputs \(other) and \(index) would both be written to one file", text, file))
         }
         return Diagnostics(findings)
     }

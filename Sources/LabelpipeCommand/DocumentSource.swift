@@ -60,6 +60,9 @@ struct DocumentSource {
         return document
     }
 
+    /// Its outputs that are in each other's way whatever the picture.
+    func collisions(_ document: BatchDocument) -> Diagnostics { document.collidingPaths(bytes, file: name.description) }
+
     /// What of its outputs' paths is worth a warning.
     func doubts(_ document: BatchDocument) -> Diagnostics { document.doubtfulPaths(bytes, file: name.description) }
 
@@ -141,6 +144,17 @@ extension Session {
 /// Documents and lists, by names that are bytes.
 enum SmallInput {
     static func exists(_ path: String) -> Bool { access(path, R_OK) == 0 }
+
+    /// The first bytes of a regular file; nil: it is none, or cannot be read.
+    static func head(of path: BytePath) -> [UInt8]? {
+        let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        guard case .success(let facts) = FileFacts.of(descriptor: descriptor), facts.kind == .file else { return nil }
+        var head = [UInt8](repeating: 0, count: 4096)
+        let count = pread(descriptor, &head, head.count, 0)
+        return count < 0 ? nil : Array(head.prefix(count))
+    }
 
     struct Failure: Error {
         let message: String

@@ -7,10 +7,13 @@ import LabelpipeWorker
 struct RowPlans {
     let pipeline: Pipeline
     let settings: Settings
+    /// `--missing-field empty`.
+    let forgivesMissing: Bool
 
-    init(_ pipeline: Pipeline, _ settings: Settings) {
+    init(_ pipeline: Pipeline, _ settings: Settings, forgivesMissing: Bool = false) {
         self.pipeline = pipeline
         self.settings = settings
+        self.forgivesMissing = forgivesMissing
     }
 
     /// What a run needs to know; without rows, of the document alone. `warn` is told what is worth it.
@@ -19,22 +22,50 @@ struct RowPlans {
     func document(_ rows: Rows?, warn: (Diagnostics) -> Void) throws(Diagnostics) -> BatchDocument {
         let columns = Set(pipeline.parameters.map(\.name)).intersection(rows?.columns ?? [])
         // Parameters that only rows set have no value yet.
-        let plan = try pipeline.plan(settings.written, scale: settings.scale, allowsOpen: !columns.isEmpty)
+        let plan = try pipeline.plan(
+            settings.written, scale: settings.scale, allowsOpen: !columns.isEmpty, isLast: rows == nil)
         Session.keep(plan)
         var findings = plan.findings
         if let rows {
             findings.append(unusedColumns(rows, plan))
             findings.append(emptyCells(rows))
+            let missing = missingColumns(rows, plan, setting: columns)
+            if missing.hasErrors { throw missing }
+            findings.append(missing)
         }
         if !findings.isEmpty { warn(findings) }
         var document = BatchDocument(plan)
         document.documents = pipeline.texts.all
         if rows != nil {
+            // A row may let in a step that is left out without it.
+            document.drawsText = true
             document.perRow = { cells throws(Diagnostics) in
                 BatchDocument(try pipeline.plan(RowSettings.merged(settings.written, cells, pipeline), scale: settings.scale))
             }
         }
         return document
+    }
+
+    /// Fields of rows that the table has no column for: every row would fail of it where nothing else can be drawn.
+    private func missingColumns(_ rows: Rows, _ plan: Plan, setting columns: Set<String>) -> Diagnostics {
+        guard !rows.rows.isEmpty else { return [] }
+        let needed = plan.neededFields(settingAside: columns)
+        var findings = Diagnostics()
+        for field in plan.fields where field.hasPrefix("row.") {
+            let name = String(field.dropFirst("row.".count))
+            if rows.columns.contains(name) { continue }
+            let meant = Suggestions.nearest(to: name, in: rows.columns)
+            let isError = needed.contains(field) && !forgivesMissing
+            guard isError || meant != nil else { continue }
+            findings.append(
+                Diagnostic(
+                    "missing-column", severity: isError ? .error : .warning, file: rows.file.description,
+                    position: rows.position(of: meant ?? ""),
+                    message: "no column is called \(Quoted.text(name)): {\(field)} has no text",
+                    help: ["the table's columns: \(rows.columns.map { Quoted.text($0) }.joined(separator: ", "))"],
+                    suggestion: meant.map { "{row.\($0)}" }))
+        }
+        return findings
     }
 
     /// Columns with empty cells, which say nothing: what a parameter is there.
@@ -79,7 +110,8 @@ struct RowPlans {
         let open = names.filter { !rows.columns.contains($0) }
         var findings = Diagnostics()
         for column in unused {
-            guard let meant = Suggestions.nearest(to: column.trimmed, in: open) else { continue }
+            // Tables are made for other things too: that a column is called nearly as a parameter has to be nearly sure.
+            guard let meant = Suggestions.slip(of: column.trimmed, in: open) else { continue }
             var found = finding(.warning, column, "column \(Quoted.text(column)) sets no parameter")
             found.suggestion = meant
             findings.append(found)

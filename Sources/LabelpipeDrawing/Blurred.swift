@@ -2,7 +2,7 @@ import Outline
 import Synchronization
 
 /// Something that covers a part of each pixel, evaluated where somebody looks.
-package protocol CoverageSource: Sendable {
+package protocol CoverageSource: AnyObject, Sendable {
     /// Outside it the coverage is 0.
     var box: Region { get }
     /// Writes every pixel of `region`.

@@ -31,7 +31,7 @@ enum Brush: Sendable {
 }
 
 /// A paint that is not evaluated row by row.
-protocol AreaBrush: Sendable {
+protocol AreaBrush: AnyObject, Sendable {
     /// Every pixel of the region that is not 0 in `mask`, a mask of that region.
     func paint(_ region: Region, where mask: Mask?) throws -> Canvas
 }

@@ -2,7 +2,7 @@ import LabelpipeKit
 import Outline
 
 /// How much of a text that fades out is seen at each pixel.
-struct FadeField: Sendable {
+final class FadeField: Sendable {
     private let lines: [(bottom: Double, ramp: LinearPlace?)]
     /// y on the lines' plane of a pixel's centre: ax·x + ay·y + c.
     private let (ax, ay, c): (Double, Double, Double)

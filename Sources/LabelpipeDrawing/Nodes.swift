@@ -2,7 +2,7 @@ import LabelpipeKit
 import Outline
 
 /// A mark that is ready to be drawn at one transform.
-protocol Node: Sendable {
+protocol Node: AnyObject, Sendable {
     /// Outside it nothing is drawn.
     var box: Region { get }
     /// Draws the part of the mark that lies in the target, over what is there.

@@ -45,10 +45,13 @@ package enum Placing {
                     rowStride: pixels.rowStride, encoding, blend, space)
             }
         }
-        return Picture(
+        var result = Picture(
             image, orientation: base.orientation,
             provenance: touched(base, blend, space, Provenance.Touch(region: label.box, patch: LabelPatch(label, origin: (0, 0))))
         )
+        let orientation = Orientation(base.orientation, storedWidth: base.image.width, storedHeight: storedHeight)
+        result.drawn = picture.drawn + [orientation.upright(label.box)]
+        return result
     }
 
     /// The label's pixels, from the cache if they are there.

@@ -7,9 +7,9 @@ import Outline
 final class OutlineSource: CoverageSource {
     let box: Region
     private enum Means: Sendable {
-        case rasterizer(CoverageRasterizer)
+        indirect case rasterizer(CoverageRasterizer)
         /// Of a small one it is made anew where somebody looks: labels of ten thousand dots would hold more of them than pixels.
-        case outline(Outline, Affine, clip: Region, scale: Double)
+        case outline(Outline, Affine, scale: Double)
     }
     private let means: Means
     /// Pixels of the box of an outline that counts as small.
@@ -19,17 +19,27 @@ final class OutlineSource: CoverageSource {
     ///   cells use the polygons that the fill has anyway).
     init(_ outline: Outline, _ transform: Affine, clip: Region, scale: Double? = nil) {
         let scale = scale ?? transform.maximumScale
+        if outline.isPlain {
+            let reach = outline.bounds.isNull ? Region.empty : outline.bounds.applying(transform).roundedOut.intersection(clip)
+            if OutlineSource.isSmall(reach) {
+                box = reach
+                means = .outline(outline, transform, scale: scale)
+                return
+            }
+        }
         let rasterizer = CoverageRasterizer(outline.polygons(scale: scale), transform: transform, clip: clip)
         box = rasterizer.bounds.intersection(clip)
-        let isSmall = box.width <= OutlineSource.smallArea && box.width * box.height <= OutlineSource.smallArea
-        means = isSmall ? .outline(outline, transform, clip: clip, scale: scale) : .rasterizer(rasterizer)
+        means = OutlineSource.isSmall(box) ? .outline(outline, transform, scale: scale) : .rasterizer(rasterizer)
     }
+
+    private static func isSmall(_ box: Region) -> Bool { box.width <= smallArea && box.width * box.height <= smallArea }
 
     func coverage(in region: Region, into target: UnsafeMutablePointer<Float>, rowStride: Int) throws {
         switch means {
         case .rasterizer(let rasterizer): rasterizer.coverage(in: region, into: target, rowStride: rowStride)
-        case .outline(let outline, let transform, let clip, let scale):
-            CoverageRasterizer(outline.polygons(scale: scale), transform: transform, clip: clip)
+        case .outline(let outline, let transform, let scale):
+            let polygons = outline.isPlain ? outline.passingPolygons(scale: scale) : outline.polygons(scale: scale)
+            CoverageRasterizer(polygons, transform: transform, clip: box)
                 .coverage(in: region, into: target, rowStride: rowStride)
         }
     }

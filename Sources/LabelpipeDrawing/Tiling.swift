@@ -96,7 +96,9 @@ package enum Tiling {
             tiles.moves(in: page, limit: limit)
         }
         let touch = Provenance.Touch(region: page, patch: TilesPatch(label, tiles), pattern: pattern)
-        return Picture(image, orientation: base.orientation, provenance: Placing.touched(base, blend, space, touch))
+        var result = Picture(image, orientation: base.orientation, provenance: Placing.touched(base, blend, space, touch))
+        result.drawn = picture.drawn + [orientation.upright(page)]
+        return result
     }
 }
 

@@ -10,8 +10,12 @@ final class Compiler {
     let scale: Double
     /// Parameters without a value do not matter yet.
     let allowsOpen: Bool
+    /// The document's text is let go when it has been read: no list of it is held by what is made of it.
+    let isLast: Bool
     var findings = Diagnostics()
     private(set) var drafts: [Draft] = []
+    /// Of each draft, what is connected to each of its effect's inputs.
+    private var connections: [[[DraftEdge]]] = []
     private(set) var slots: [Slot] = []
     private(set) var uses: [Use] = []
     private(set) var components: [Component] = []
@@ -22,9 +26,9 @@ final class Compiler {
     private var count = 0
     let choice: EffectFacts
 
-    init(registry: Registry, scale: Double, allowsOpen: Bool, texts: DocumentTexts) {
+    init(registry: Registry, scale: Double, allowsOpen: Bool, isLast: Bool = false, texts: DocumentTexts) {
         library = DocumentLibrary(texts)
-        (self.registry, self.scale, self.allowsOpen) = (registry, scale, allowsOpen)
+        (self.registry, self.scale, self.allowsOpen, self.isLast) = (registry, scale, allowsOpen, isLast)
         choice = EffectFacts(EffectKind(Choice.self), owner: "labelpipe", scale: 1)
     }
 
@@ -94,9 +98,16 @@ final class Compiler {
 
     // MARK: What was read
 
-    func add(_ draft: Draft) -> Reference {
+    func add(_ draft: Draft, inputs: [[DraftEdge]]) -> Reference {
         drafts.append(draft)
+        connections.append(inputs)
         return .node(drafts.count - 1)
+    }
+
+    /// What is connected to the drafts, for the linker, which makes edges of it.
+    func takeConnections() -> [[[DraftEdge]]] {
+        defer { connections = [] }
+        return connections
     }
 
     /// The number of a document's use, measured by its input.

@@ -5,12 +5,13 @@ import LabelpipeKit
 extension Compiler {
     /// What is connected to an input; nil: refused and reported.
     func edges(
-        of input: Input, _ facts: EffectFacts, _ index: Int, _ value: JSONValue, _ pointer: JSONPointer,
+        _ facts: EffectFacts, _ index: Int, _ value: JSONValue, _ pointer: JSONPointer,
         _ instance: Instance, feed: Reference?, isLeftOut: Bool
     ) -> [DraftEdge]? {
         var edges = feed.map { [DraftEdge(reference: $0)] } ?? []
-        guard let json = value[input.name] else {
+        guard let json = value[facts.inputNames[index]] else {
             if !edges.isEmpty || isLeftOut { return edges }
+            let input = facts.declaration.inputs[index]
             if case .optional = input.form { return edges }
             report(
                 "missing-input", instance, value.range.start, pointer,
@@ -18,6 +19,7 @@ extension Compiler {
                 help: index == 0 ? ["put it behind another node in a chain, or give it \(Quoted.text(input.name))"] : [])
             return nil
         }
+        let input = facts.declaration.inputs[index]
         let pointer = pointer.appending(input.name)
         switch input.form {
         case .one, .optional:

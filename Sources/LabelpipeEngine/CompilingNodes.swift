@@ -84,10 +84,11 @@ extension Compiler {
             Draft(
                 facts: choice,
                 arguments: ArgumentList(table: choice.table, written: [], document: instance.document, pointer: pointer),
-                inputs: [
-                    [DraftEdge(reference: feed)],
-                    [DraftEdge(reference: made, entry: Entry(arguments: nil, condition: late, when: value["when"]?.string))],
-                ], position: value.range.start, name: nil, isBroken: false))
+                position: value.range.start, name: nil, isBroken: false),
+            inputs: [
+                [DraftEdge(reference: feed)],
+                [DraftEdge(reference: made, entry: Entry(arguments: nil, condition: late, when: value["when"]?.string))],
+            ])
     }
 
     /// The node of an effect that a plugin has.
@@ -136,12 +137,11 @@ extension Compiler {
         _ facts: EffectFacts, _ value: JSONValue, _ pointer: JSONPointer, _ instance: Instance, name: String?,
         feed: Reference?, isLeftOut: Bool
     ) -> Reference {
-        let declaration = facts.declaration
         let keys = checkKeys(facts, value, pointer, instance)
         var isBroken = keys != .good
         var arguments = ArgumentList(table: facts.table, written: [], document: instance.document, pointer: pointer)
         if !read(value, into: &arguments, owner: facts.id, instance, isRequired: !isLeftOut) { isBroken = true }
-        if feed != nil, declaration.inputs.isEmpty {
+        if feed != nil, facts.declaration.inputs.isEmpty {
             isBroken = true
             report(
                 "no-input", instance, value.range.start, pointer,
@@ -149,10 +149,10 @@ extension Compiler {
                 help: ["layout.stack and layout.place put one layer on another"])
         }
         var inputs: [[DraftEdge]] = []
-        for (index, input) in declaration.inputs.enumerated() {
+        inputs.reserveCapacity(facts.inputNames.count)
+        for index in facts.inputNames.indices {
             let feed = index == 0 ? feed : nil
-            guard let edges = edges(of: input, facts, index, value, pointer, instance, feed: feed, isLeftOut: isLeftOut)
-            else {
+            guard let edges = edges(facts, index, value, pointer, instance, feed: feed, isLeftOut: isLeftOut) else {
                 isBroken = true
                 inputs.append([])
                 continue
@@ -161,8 +161,9 @@ extension Compiler {
         }
         return add(
             Draft(
-                facts: facts, arguments: arguments, inputs: inputs, position: value.range.start, name: name,
-                isBroken: isBroken, isColoured: keys == .coloured))
+                facts: facts, arguments: arguments, position: value.range.start, name: name, isBroken: isBroken,
+                isColoured: keys == .coloured),
+            inputs: inputs)
     }
 
     enum Keys {
@@ -172,16 +173,17 @@ extension Compiler {
     }
 
     func checkKeys(_ facts: EffectFacts, _ value: JSONValue, _ pointer: JSONPointer, _ instance: Instance) -> Keys {
-        let declaration = facts.declaration
         var verdict = Keys.good
-        for member in value.members ?? [] {
-            let key = member.key
-            if key == "effect" || key == "when" || key.hasPrefix("x-") || facts.table.index(of: key) != nil
-                || declaration.inputs.contains(where: { $0.name == key })
+        let members = value.members ?? []
+        for index in members.indices {
+            let key = members[index].key
+            if key == "effect" || key == "when" || facts.table.index(of: key) != nil || facts.inputNames.contains(key)
+                || key.hasPrefix("x-")
             {
                 continue
             }
-            if case .coverage = declaration.output, let color = Self.color(member) {
+            let member = members[index]
+            if case .coverage = facts.declaration.output, let color = Self.color(member) {
                 verdict = .coloured
                 report(
                     "unknown-key", instance, member.keyRange.start, pointer.appending(key),
@@ -190,7 +192,7 @@ extension Compiler {
                 continue
             }
             if verdict == .good { verdict = .unknown }
-            let names = facts.table.declarations.map(\.name) + declaration.inputs.map(\.name)
+            let names = facts.table.names + facts.inputNames
             report(
                 "unknown-key", instance, member.keyRange.start, pointer.appending(key),
                 message: "\(facts.id) has no \(Quoted.text(key))",
@@ -212,21 +214,25 @@ extension Compiler {
     ) -> Bool {
         let reader = ValueReader(scope: instance.scope, owner: owner, origin: .document) { self.report($0) }
         var isGood = true
-        for (index, declared) in list.table.declarations.enumerated() {
+        for (index, name) in list.table.names.enumerated() {
             var isAbsent = true
-            if let json = value[declared.name] {
-                switch reader.term(json, declared, at: list.pointer.appending(declared.name)) {
+            if let json = value[name] {
+                switch reader.term(json, list.table.declarations[index], at: list.pointer.appending(name)) {
                 case nil:
                     isGood = false
                     isAbsent = false
                 case .some(nil): break
                 case .some(.some(let term)):
-                    list.written.append(Argument(index: index, term: term, written: json))
+                    // Of a list that is the same for every picture only its place is asked for.
+                    let isList = json.elements != nil || json.members != nil
+                    let written = isLast && isList && term.isConstant ? JSONValue(.null, range: json.range) : json
+                    list.written.append(Argument(index: index, term: term, written: written))
                     isAbsent = false
                 }
             }
-            if isAbsent, declared.isRequired, isRequired {
+            if isAbsent, list.table.isRequired[index], isRequired {
                 isGood = false
+                let declared = list.table.declarations[index]
                 report(
                     "missing-key", instance, value.range.start, list.pointer,
                     message: "\(owner) needs \(Quoted.text(declared.name))", help: [declared.helpLine(owner: owner)])

@@ -1,5 +1,6 @@
 import Diagnostics
 import LabelpipeKit
+import Synchronization
 
 /// A pipeline document as it was written: parsed, its top level checked, nothing resolved.
 final class Document: Sendable {
@@ -7,20 +8,18 @@ final class Document: Sendable {
     let file: String
     /// The folder that its paths are relative to.
     let folder: String
-    let root: JSONValue
     let title: String?
     let description: String?
     let parameters: [Declared]
     /// Where each parameter stands in the order, those that were refused included.
     let parameterOrder: [String: Int]
-    let nodes: [JSONValue.Member]
     /// What is wrong with the top level; reported with everything else that is wrong.
     let findings: Diagnostics
 
     /// **Errors**: what is wrong with the syntax; another version of the language: nothing else would be worth saying then.
     init(bytes: [UInt8], file: String, folder: String) throws(Diagnostics) {
         let root = try JSONValue.parse(bytes, file: file)
-        (self.file, self.folder, self.root) = (file, folder, root)
+        (self.file, self.folder) = (file, folder)
         var found = FindingsOf(file: file)
         guard let members = root.members else {
             throw found.only(
@@ -38,7 +37,7 @@ final class Document: Sendable {
         Document.checkTopLevel(root, members, &found)
         title = Document.text("title", of: root, .root, &found)
         description = Document.text("description", of: root, .root, &found)
-        nodes = Document.nodes(of: root, &found)
+        text = Mutex(Text(root: root, nodes: Document.nodes(of: root, &found)))
         let declared = Document.members("parameters", of: root, expected: "an object of parameters by name", &found)
         parameterOrder = Dictionary(zip(declared.map(\.key), 0...)) { first, _ in first }
         var parameters: [Declared] = []
@@ -47,6 +46,21 @@ final class Document: Sendable {
         }
         self.parameters = parameters
         findings = found.all
+    }
+
+    /// What it says, until that is let go.
+    private struct Text {
+        var root: JSONValue
+        var nodes: [JSONValue.Member]
+    }
+    private let text: Mutex<Text>
+
+    var root: JSONValue { text.withLock { $0.root } }
+    var nodes: [JSONValue.Member] { text.withLock { $0.nodes } }
+
+    /// Lets the text go: no further plan can be made of it, and nothing of it shown.
+    func forgetText() {
+        text.withLock { $0 = Text(root: .init(.null, range: $0.root.range), nodes: []) }
     }
 
     func declares(_ parameter: String) -> Bool { parameterOrder[parameter] != nil }

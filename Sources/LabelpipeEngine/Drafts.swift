@@ -84,11 +84,9 @@ extension Compiler {
     }
 
     /// A node as it was read. An object: the lists of a large graph grow by copying.
-    final class Draft {
+    final class Draft: Sendable {
         let facts: EffectFacts
         let arguments: ArgumentList
-        /// In the order of the effect's inputs; taken over by the linker.
-        var inputs: [[DraftEdge]]
         let position: SourcePosition
         let name: String?
         /// Something in it was refused.
@@ -97,10 +95,10 @@ extension Compiler {
         let isColoured: Bool
 
         init(
-            facts: EffectFacts, arguments: ArgumentList, inputs: [[DraftEdge]], position: SourcePosition, name: String?,
-            isBroken: Bool, isColoured: Bool = false
+            facts: EffectFacts, arguments: ArgumentList, position: SourcePosition, name: String?, isBroken: Bool,
+            isColoured: Bool = false
         ) {
-            (self.facts, self.arguments, self.inputs, self.position) = (facts, arguments, inputs, position)
+            (self.facts, self.arguments, self.position) = (facts, arguments, position)
             (self.name, self.isBroken, self.isColoured) = (name, isBroken, isColoured)
         }
 

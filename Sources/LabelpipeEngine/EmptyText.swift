@@ -1,5 +1,6 @@
 import Diagnostics
 import LabelpipeKit
+import Outline
 
 /// Texts that draw nothing: often a variable of a script that was empty.
 extension String {
@@ -55,7 +56,30 @@ extension Term {
     }
 }
 
+/// Labels that draw nothing, although they are there.
+enum FaintLabel {
+    static let code = "draws-nothing"
+    static let message = "the label draws nothing: it is blank, too small or too faint to be seen, or cut away"
+    /// Less than that of a pixel's area no 8-bit picture shows.
+    static let leastArea = 1.0 / 512
+
+    /// - Parameters:
+    ///   - before: what it was to be drawn on.
+    ///   - after: what came of it.
+    static func isOne(_ label: Layer, before: Layer, after: Layer) -> Bool {
+        // Without marks and without a text, a step or an entry has been left out, as the document says.
+        guard !label.marks.isEmpty || label.text != nil, let base = before.picture, let result = after.picture else {
+            return false
+        }
+        let reach = label.marks.reach
+        return base.image === result.image || reach.width * reach.height < leastArea
+    }
+}
+
 enum EmptyText {
+    static let nulCode = "nul-character"
+    static let nul = "the text holds U+0000, which is no character that can be drawn: a box may stand for it"
+
     static let code = "empty-text"
 
     static func message(_ text: String) -> String {

@@ -32,6 +32,8 @@ struct Evaluation {
     private var results: [Place: Result] = [:]
     private var order: [Place] = []
     private var outermost: Int?
+    /// An empty text has been told of: what comes of it is no news.
+    private var hasToldEmptiness = false
     /// How many edges lead to each node.
     private let readers: [Int]
 
@@ -208,7 +210,9 @@ struct Evaluation {
             (values, varying) = try resolver.values(node.arguments, owner: node.facts.id)
             if node.facts.declaration.givesText, case .string(let text)? = values[Language.text] {
                 job.told(text)
+                if text.unicodeScalars.contains("\0") { job.report(Note(.warning, EmptyText.nulCode, EmptyText.nul)) }
                 if !text.hasSomethingToDraw {
+                    hasToldEmptiness = true
                     let isMeant = job.missing == .empty || node.arguments[Language.text]?.term.foreseesEmptiness == true
                     job.report(Note(isMeant ? .note : .warning, EmptyText.code, EmptyText.message(text)))
                 }
@@ -243,6 +247,8 @@ struct Evaluation {
         let key = identities.map { self.key(place, values, varying, inputs: $0) }
         if let key, let known = memory.find(key) {
             known.notes.forEach(job.report)
+            known.files.forEach(job.uses)
+            if node.facts.declaration.givesText, known.made.layer.marks.isEmpty, !known.notes.isEmpty { hasToldEmptiness = true }
             return Result(known.made, depth: depth)
         }
         let watch = Watch(job)
@@ -258,6 +264,8 @@ struct Evaluation {
                 Inputs(inputs, first: node.facts.declaration.inputs.first?.name ?? ""),
                 watch.context(base: bases[place.base]))
             layer.identity = nil
+            if node.facts.declaration.givesText, layer.marks.isEmpty, !watch.notes.isEmpty { hasToldEmptiness = true }
+            reportFaintLabel(layer, node, inputs, watch)
             try checkPixels(layer, node)
             let census = try counted(layer, node)
             if watch.hasReadBase { memory.markReadsBase(place.node) }
@@ -265,10 +273,22 @@ struct Evaluation {
                 return try flattened(layer, depth: depth, reached)
             }
             let now = self.key(place, values, varying, inputs: identities ?? [])
-            return Result(memory.keep(layer, notes: watch.notes, bytes: census.bytes, for: now), depth: depth)
+            let made = memory.keep(layer, notes: watch.notes, files: watch.files, bytes: census.bytes, for: now)
+            return Result(made, depth: depth)
         } catch {
             throw located(error, node)
         }
+    }
+
+    /// Tells of a label that leaves the picture as it was, unless something upstream or the effect itself has said why.
+    private mutating func reportFaintLabel(_ layer: Layer, _ node: Plan.Node, _ inputs: [String: [Inputs.Entry]], _ watch: Watch)
+    {
+        guard let drawsOn = node.facts.declaration.drawsOn?.input, !hasToldEmptiness, watch.notes.isEmpty else { return }
+        guard let base = inputs[drawsOn]?.first?.layer,
+            let label = inputs.first(where: { $0.key != drawsOn })?.value.first?.layer,
+            FaintLabel.isOne(label, before: base, after: layer)
+        else { return }
+        job.report(Note(.warning, FaintLabel.code, FaintLabel.message))
     }
 
     private func key(_ place: Place, _ values: [String: Value], _ varying: [Value], inputs: [Int]) -> Memory.Key {
@@ -312,8 +332,10 @@ struct Evaluation {
         let isNew = !reached.joined().contains { $0.result.layer.picture?.image === picture.image }
         let depth = isNew && !reached.joined().isEmpty ? depth + 1 : depth
         guard depth >= Evaluation.maximumPictureDepth else { return Result(layer, depth: depth) }
-        var flat = Layer(
-            Picture(try picture.image.materialised(), orientation: picture.orientation, provenance: picture.provenance))
+        var whole = Picture(
+            try picture.image.materialised(), orientation: picture.orientation, provenance: picture.provenance)
+        whole.drawn = picture.drawn
+        var flat = Layer(whole)
         flat.text = layer.text
         flat.outline = layer.outline
         return Result(flat, depth: 0)

@@ -21,6 +21,8 @@ public final class Executor {
         public let told: (String) -> Void
         /// The most pixels of a picture that a node may make.
         let pixelLimit: Double
+        /// Told of files that the machine has chosen.
+        package var uses: @Sendable (UsedFile) -> Void = { _ in }
         /// Nothing comes of it.
         var isRehearsal = false
 
@@ -107,8 +109,8 @@ public final class Executor {
 }
 
 extension Executor {
-    /// Draws what does not need the picture, at a nominal size, to find out before the first picture that a font or
-    /// a file is missing.
+    /// Draws what needs something that may not be there and does not need the picture, at a nominal size, to find out before the
+    /// first picture that a font or a file is missing.
     ///
     /// **Errors**: `Failure` with a `DrawingError` whose cause is `missing`; anything else is left to the picture it
     /// happens with.
@@ -119,7 +121,8 @@ extension Executor {
         }
         job.isRehearsal = true
         var evaluation = Evaluation(plan: plan, job: job, memory: Memory(budget: 1 << 20), keepsAll: false)
-        for index in plan.nodes.indices where !plan.nodes[index].dependence.contains(.pixels) {
+        for index in plan.nodes.indices
+        where plan.nodes[index].facts.needsInstalled && !plan.nodes[index].dependence.contains(.pixels) {
             do {
                 _ = try evaluation.layer(of: Plan.Edge(node: index, crossings: [], entry: nil))
             } catch let failure as Failure {

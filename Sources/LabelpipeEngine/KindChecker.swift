@@ -32,32 +32,37 @@ struct KindChecker {
 
     private mutating func check(_ index: Int) {
         let draft = linker.drafts[index]
-        let declaration = draft.facts.declaration
+        let facts = draft.facts
+        let isChoice = facts === linker.compiler.choice
         var dependence = draft.arguments.dependence
         var first: Kinds = []
-        for (number, edges) in linker.inputs[index].enumerated() {
-            let input = declaration.inputs[number]
+        // By number, here and below: copies of all edges would be a good part of checking a large graph.
+        for number in linker.inputs[index].indices {
             // Where it goes depends on the size of what it goes on.
-            if input.measuredBy != nil { dependence.insert(.size) }
-            for edge in edges {
-                let kind = kinds[edge.node]
-                if number == 0 || declaration.id == Choice.declaration.id { first.formUnion(kind) }
-                dependence.formUnion(dependences[edge.node])
-                if let entry = edge.entry {
+            if facts.declaration.inputs[number].measuredBy != nil { dependence.insert(.size) }
+            let accepts = facts.declaration.inputs[number].accepts
+            for place in linker.inputs[index][number].indices {
+                let node = linker.inputs[index][number][place].node
+                let kind = kinds[node]
+                if number == 0 || isChoice { first.formUnion(kind) }
+                dependence.formUnion(dependences[node])
+                if let entry = linker.inputs[index][number][place].entry {
                     dependence.formUnion(entry.arguments?.dependence ?? [])
                     dependence.formUnion(entry.condition?.dependence ?? [])
                 }
-                switch input.accepts {
+                switch accepts {
                 case .colour where kind.contains(.coverage):
-                    reportCoverage(edge.node, at: draft, expected: "colour as \(draft.facts.id)'s \(Quoted.text(input.name))")
-                case .coverage where kind.contains(.colour): reportColour(edge.node, into: index, input)
+                    reportCoverage(
+                        node, at: draft, expected: "colour as \(facts.id)'s \(Quoted.text(facts.inputNames[number]))")
+                case .coverage where kind.contains(.colour):
+                    reportColour(node, into: index, facts.declaration.inputs[number])
                 default: break
                 }
             }
         }
-        if declaration.id == Language.source { dependence.insert(.pixels) }
+        if facts.id == Language.source { dependence.insert(.pixels) }
         dependences[index] = dependence
-        switch declaration.output {
+        switch facts.declaration.output {
         case .coverage: kinds[index] = draft.isColoured ? [] : .coverage
         case .colour: kinds[index] = .colour
         // Nothing there to be the same as: that was reported.
@@ -69,17 +74,22 @@ struct KindChecker {
         guard kinds[node].contains(.coverage) else { return }
         let draft = linker.drafts[node]
         reportCoverage(
-            node, at: draft, expected: "colour as \(output.pointer == "/output" ? "the output" : "output \(output.pointer)")")
+            node, at: draft, expected: "colour as \(output.pointer == "/output" ? "the output" : "output \(output.pointer)")",
+            help: KindChecker.fillBehind)
     }
 
     private static let fill = "add { \"effect\": \"fill.solid\", \"color\": … } before it"
+    /// Of an output, where the finding stands at what gives the mask.
+    private static let fillBehind = "add { \"effect\": \"fill.solid\", \"color\": … } behind it"
 
     private func coverage(_ draft: Compiler.Draft) -> String {
         draft.facts.id == Choice.declaration.id
             ? "coverage, where \"when\" leaves this step out" : "coverage (a mask without colour) from \(draft.facts.id)"
     }
 
-    private mutating func reportCoverage(_ node: Int, at draft: Compiler.Draft, expected: String) {
+    private mutating func reportCoverage(
+        _ node: Int, at draft: Compiler.Draft, expected: String, help: String = KindChecker.fill
+    ) {
         guard unfilled[node] == nil else {
             let place = "the same at \(draft.pointer)"
             if unfilled[node]?.help.contains(place) == false { unfilled[node]?.help.append(place) }
@@ -87,7 +97,7 @@ struct KindChecker {
         }
         unfilled[node] = Diagnostic(
             "needs-colour", file: draft.file, position: draft.position, pointer: draft.pointer, expected: expected,
-            got: coverage(linker.drafts[node]), help: [KindChecker.fill])
+            got: coverage(linker.drafts[node]), help: [help])
     }
 
     private func reportColour(_ node: Int, into index: Int, _ input: Input) {

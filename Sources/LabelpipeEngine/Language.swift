@@ -6,6 +6,8 @@ enum Language {
     static let source = "image.source"
     /// What lengths are measured by in a document without a source.
     static let canvas = "image.canvas"
+    /// What the ids of libvips' own operations begin with.
+    static let operations = "vips."
     /// What an effect that gives text calls the text.
     static let text = "text"
     /// What an effect's id ends in where it is another document.

@@ -5,11 +5,8 @@ import LabelpipeKit
 ///
 /// Nothing here recurses over the graph: a chain may be 20 000 nodes long.
 struct Linker {
-    struct Edge {
-        let node: Int
-        let crossings: [Compiler.Crossing]
-        let entry: Compiler.Entry?
-    }
+    /// Between drafts, and at last between the plan's nodes.
+    typealias Edge = Plan.Edge
 
     struct Root {
         let reference: Compiler.Reference
@@ -39,40 +36,52 @@ struct Linker {
         }
         measures = compiler.uses.map { edge($0.input) }
         inputs.reserveCapacity(drafts.count)
-        for draft in drafts {
+        var connections = compiler.takeConnections()
+        for index in connections.indices {
+            // Where it has 20 000 nodes, a graph is not kept twice.
+            var own: [[Compiler.DraftEdge]] = []
+            swap(&own, &connections[index])
             inputs.append(
-                draft.inputs.map { edges in
+                own.map { edges in
                     edges.compactMap { one in
                         let found = edge(one.reference, one.entry)
                         if found == nil { isBroken = true }
                         return found
                     }
                 })
-            // Where it has 20 000 nodes, a graph is not kept twice.
-            draft.inputs = []
         }
+        connections = []
         let outputs = roots.map { edge($0.reference) }
         let order = ordered(from: outputs.compactMap { $0?.node })
-        var checker = KindChecker(linker: self, order: order)
         if outputs.contains(where: { $0 == nil }) { isBroken = true }
-        checker.check(
-            outputs: zip(roots, outputs).compactMap { root, output in output.map { ($0.node, root.arguments) } })
-        var relations = RelationChecker(linker: self, kinds: checker.kinds)
-        for index in order { relations.check(index) }
         let edges = outputs.compactMap { $0 }
-        MeasureChecker(linker: self, order: order, outputs: edges).check()
+        let found = checked(
+            order, edges,
+            outputs: zip(roots, outputs).compactMap { root, output in output.map { ($0.node, root.arguments) } })
         guard !isBroken, !compiler.findings.hasErrors, edges.count == roots.count else { return nil }
         let components = compiler.components.compactMap { one in edge(one.output).map { (one, $0) } }
-        return assembled(order, edges, roots, scope, checker, components)
+        return assembled(order, edges, roots, scope, found.kinds, found.dependences, components)
+    }
+
+    /// All checks of the connected graph.
+    private func checked(
+        _ order: [Int], _ edges: [Edge], outputs: [(node: Int, arguments: ArgumentList)]
+    ) -> (kinds: [Kinds], dependences: [Dependence]) {
+        var checker = KindChecker(linker: self, order: order)
+        checker.check(outputs: outputs)
+        var relations = RelationChecker(linker: self, kinds: checker.kinds)
+        for index in order { relations.check(index) }
+        MeasureChecker(linker: self, order: order, outputs: edges).check()
+        return (checker.kinds, checker.dependences)
     }
 
     /// The nodes that must be there before a node: behind its inputs, and what measures the documents it looks into.
     func needed(by index: Int) -> [Int] {
         var nodes: [Int] = []
-        for edges in inputs[index] {
-            for edge in edges {
-                nodes.append(edge.node)
-                for case .enter(let use) in edge.crossings {
+        for input in inputs[index].indices {
+            for edge in inputs[index][input].indices {
+                nodes.append(inputs[index][input][edge].node)
+                for case .enter(let use) in inputs[index][input][edge].crossings {
                     if let measure = measures[use] { nodes.append(measure.node) }
                 }
             }
@@ -80,8 +89,9 @@ struct Linker {
         return nodes
     }
 
-    private func assembled(
-        _ order: [Int], _ outputs: [Edge], _ roots: [Root], _ scope: Scope, _ checker: KindChecker,
+    /// Takes the edges away.
+    private mutating func assembled(
+        _ order: [Int], _ outputs: [Edge], _ roots: [Root], _ scope: Scope, _ kinds: [Kinds], _ dependences: [Dependence],
         _ components: [(Compiler.Component, Edge)]
     ) -> Plan {
         // Only what is needed, in order.
@@ -103,13 +113,15 @@ struct Linker {
         }
         for index in order where isNeeded[index] {
             places[index] = nodes.count
-            let draft = drafts[index]
+            var connected: [[Edge]] = []
+            swap(&connected, &inputs[index])
+            for input in connected.indices {
+                for edge in connected[input].indices { connected[input][edge].node = places[connected[input][edge].node] }
+            }
             nodes.append(
                 Plan.Node(
-                    facts: draft.facts, arguments: draft.arguments, inputs: inputs[index].map { $0.map(planned) },
-                    position: draft.position, name: draft.name,
-                    kind: checker.kinds[index].contains(.coverage) ? .coverage : .colour,
-                    dependence: checker.dependences[index]))
+                    draft: drafts[index], inputs: connected, kind: kinds[index].contains(.coverage) ? .coverage : .colour,
+                    dependence: dependences[index]))
         }
         // The document's own canvas before that of one it uses, the first of several.
         let canvas = nodes.indices.filter { nodes[$0].facts.id == Language.canvas }.min {

@@ -13,23 +13,24 @@ struct MeasureChecker {
         let isUnmeasured = hasBase ? [] : unmeasured()
         for index in order {
             let draft = linker.drafts[index]
-            let inputs = draft.facts.declaration.inputs
-            // The em is that of the first input, or of what is measured by another.
-            let first = inputs.firstIndex { $0.measuredBy != nil } ?? 0
+            let first = draft.facts.emInput
             let hasEm =
                 linker.inputs[index].indices.contains(first)
                 && (isUnknown(first, of: index) || linker.inputs[index][first].contains { hasText[$0.node] })
             func check(_ list: ArgumentList) {
                 // What is constant has no units.
-                for argument in list.written where !argument.isConstant {
+                for number in list.written.indices where !list.written[number].isConstant {
+                    let argument = list.written[number]
                     for unit in argument.term.units where unit == .em ? !hasEm : unit.isOfBase && isUnmeasured.contains(index) {
                         report(unit, argument, list, owner: draft.facts.id)
                     }
                 }
             }
             check(draft.arguments)
-            for edges in linker.inputs[index] {
-                for case let list? in edges.map({ $0.entry?.arguments }) { check(list) }
+            for input in linker.inputs[index].indices {
+                for edge in linker.inputs[index][input].indices {
+                    if let list = linker.inputs[index][input][edge].entry?.arguments { check(list) }
+                }
             }
         }
     }

@@ -10,7 +10,8 @@ final class Made: Sendable {
 
 /// Layers that recur from picture to picture, by what made them.
 ///
-/// A layer is kept with what was noted while it was made: that is told again with each picture that it is used for. What
+/// A layer is kept with what was noted while it was made, and the files that it is made of: that is told again with each picture
+/// that it is used for. What
 /// is kept is bounded by what it holds; what was not used for the longest time goes first.
 final class Memory {
     struct Key: Hashable {
@@ -28,6 +29,7 @@ final class Memory {
     struct Entry {
         let made: Made
         let notes: [Note]
+        let files: [UsedFile]
         var bytes: Int
         /// The number of the picture that it was last used for.
         var lastUse: Int
@@ -56,15 +58,15 @@ final class Memory {
 
     func markReadsBase(_ node: Int) { readsBase.insert(node) }
 
-    func find(_ key: Key) -> (made: Made, notes: [Note])? {
+    func find(_ key: Key) -> Entry? {
         guard let index = entries.index(forKey: key) else { return nil }
         hits += 1
         entries.values[index].lastUse = picture
-        return (entries.values[index].made, entries.values[index].notes)
+        return entries.values[index]
     }
 
     /// - Parameter bytes: of the layer itself, as its census has it.
-    func keep(_ layer: Layer, notes: [Note], bytes size: Int, for key: Key) -> Made {
+    func keep(_ layer: Layer, notes: [Note], files: [UsedFile], bytes size: Int, for key: Key) -> Made {
         misses += 1
         var layer = layer
         layer.identity = Memory.next.add(1, ordering: .relaxed).newValue
@@ -72,7 +74,7 @@ final class Memory {
         let size = size + 512 + notes.reduce(0) { $0 + $1.message.utf8.count + 64 }
         // What one picture needs goes beyond the budget only so far: a graph may be larger than what is worth keeping.
         if size <= budget / 2, bytes + size <= 2 * budget {
-            entries[key] = Entry(made: made, notes: notes, bytes: size, lastUse: picture)
+            entries[key] = Entry(made: made, notes: notes, files: files, bytes: size, lastUse: picture)
             bytes += size
         }
         return made

@@ -33,6 +33,20 @@ extension Plan {
 
     package var textNodes: [TextNode] { nodes.filter(\.facts.declaration.givesText).map(TextNode.init) }
 
+    /// The names of the document's parameters, and what they are where nothing sets them, as a user would write it. Paths are left out:
+    /// a document's are beside it.
+    package var parameterDefaults: (names: Set<String>, written: [String: String]) {
+        let declared = document.parameters.filter { !$0.isInternal }
+        var written: [String: String] = [:]
+        for parameter in declared where parameter.fullKind != .path && parameter.fullKind != .list(.path) {
+            if let initial = parameter.initial, !initial.isNull { written[parameter.name] = initial.string ?? initial.compact }
+        }
+        return (Set(declared.map(\.name)), written)
+    }
+
+    /// Whether nodes of other people's make are in it, which may draw with fonts and do not say with which.
+    package var hasForeignNodes: Bool { nodes.contains { $0.facts.file != nil || $0.facts.id.hasPrefix(Language.operations) } }
+
     /// The files that its nodes name and that cannot be read, each at its place.
     ///
     /// **Cost.** A look at the file system for each.
@@ -56,6 +70,17 @@ extension Plan {
             }
         }
         return found
+    }
+
+    /// The files that become pictures of their own: what a node without inputs reads that gives colour and draws no text.
+    package var pictureFiles: [Mention] {
+        nodes.filter { node in
+            let facts = node.facts
+            guard facts.inputNames.isEmpty, !facts.table.paths.isEmpty, facts.file == nil, !facts.declaration.givesText,
+                !facts.id.hasPrefix(Language.operations), case .colour = facts.declaration.output
+            else { return false }
+            return true
+        }.flatMap { node in node.facts.table.paths.compactMap { node.mention(node.facts.table.names[$0]) } }
     }
 
     private static func files(in folder: String) -> [String] {

@@ -4,6 +4,10 @@ import LabelpipeKit
 /// The parameters of an effect, an entry or an output with their defaults read, once for all nodes.
 final class ParameterTable: Sendable {
     let declarations: [ParameterDeclaration]
+    /// Of the declarations, which are large: they are not copied only to be asked for it.
+    let names: [String]
+    /// Whether the document has to write it.
+    let isRequired: [Bool]
     /// nil where there is none.
     let defaults: [Term?]
     /// The defaults that are the same for every picture.
@@ -16,6 +20,8 @@ final class ParameterTable: Sendable {
     /// - Parameter scale: a default in px is a length like any other: `--scale` multiplies it.
     init(_ parameters: [any AnyParameter], scale: Double) {
         declarations = parameters.map(\.declaration)
+        names = declarations.map(\.name)
+        isRequired = declarations.map(\.isRequired)
         defaults = declarations.map { Defaults.term(of: $0, scale: scale) }
         var constants: [String: Value] = [:]
         var varying: [Int] = []
@@ -32,7 +38,7 @@ final class ParameterTable: Sendable {
         paths = parameters.indices.filter { parameters[$0].declaration.kind == .path }
     }
 
-    func index(of name: String) -> Int? { declarations.firstIndex { $0.name == name } }
+    func index(of name: String) -> Int? { names.firstIndex(of: name) }
 }
 
 /// An effect as the engine uses it.
@@ -46,6 +52,9 @@ final class EffectFacts: Sendable {
     let table: ParameterTable
     /// Of the entries of each input.
     let entryTables: [ParameterTable?]
+    let inputNames: [String]
+    /// The input whose text gives the em: the first, or what is measured by another.
+    let emInput: Int
 
     init(_ effect: EffectKind, owner: String, scale: Double) {
         self.owner = owner
@@ -54,9 +63,14 @@ final class EffectFacts: Sendable {
         entryTables = declaration.inputs.map { input in
             if case .entries(let parameters) = input.form { ParameterTable(parameters, scale: scale) } else { nil }
         }
+        inputNames = declaration.inputs.map(\.name)
+        emInput = declaration.inputs.firstIndex { $0.measuredBy != nil } ?? 0
     }
 
     var id: String { declaration.id }
+
+    /// Whether something beside the document decides what it draws: fonts, files, a plugin's own.
+    var needsInstalled: Bool { declaration.givesText || file != nil || !table.paths.isEmpty }
 }
 
 /// A value that a document writes for a parameter.
@@ -82,12 +96,12 @@ struct ArgumentList: Sendable {
     /// The object that the keys stand in.
     let pointer: JSONPointer
 
-    subscript(name: String) -> Argument? { written.first { table.declarations[$0.index].name == name } }
+    subscript(name: String) -> Argument? { written.first { table.names[$0.index] == name } }
 
     func declaration(_ argument: Argument) -> ParameterDeclaration { table.declarations[argument.index] }
 
     /// The parameters that the document gives a value.
-    var names: Set<String> { Set(written.map { table.declarations[$0.index].name }) }
+    var names: Set<String> { Set(written.map { table.names[$0.index] }) }
 
     /// Where the value stands that a pointer of an error leads to, or what of it is nearest; nil for what is not written.
     func position(of pointer: JSONPointer?) -> SourcePosition? {
@@ -106,7 +120,14 @@ struct ArgumentList: Sendable {
         table.varying.isEmpty ? [] : table.varying.filter { index in !written.contains { $0.index == index } }
     }
 
+    /// Whether all that is written is the same for every picture and text.
+    var isConstant: Bool {
+        for index in written.indices where !written[index].isConstant { return false }
+        return true
+    }
+
     var dependence: Dependence {
+        if isConstant, table.varying.isEmpty { return [] }
         var dependence = Dependence()
         for argument in written where !argument.isConstant { dependence.formUnion(argument.term.dependence) }
         for index in varyingDefaults { dependence.formUnion(table.defaults[index]?.dependence ?? []) }
@@ -115,7 +136,8 @@ struct ArgumentList: Sendable {
 
     /// The templates that are filled in, defaults included.
     var templates: [(Template, Scope)] {
-        written.flatMap(\.term.templates) + varyingDefaults.flatMap { table.defaults[$0]?.templates ?? [] }
+        if table.varying.isEmpty, isConstant { return [] }
+        return written.flatMap(\.term.templates) + varyingDefaults.flatMap { table.defaults[$0]?.templates ?? [] }
     }
 }
 

@@ -91,10 +91,18 @@ public struct Pipeline: Sendable {
     public func plan(
         _ settings: [String: Setting] = [:], scale: Double = 1, allowsOpen: Bool = false
     ) throws(Diagnostics) -> Plan {
+        try plan(settings, scale: scale, allowsOpen: allowsOpen, isLast: false)
+    }
+
+    /// - Parameter isLast: no other plan will be made: the text is let go as soon as it has been read, which is half of what a
+    ///   large graph takes.
+    package func plan(
+        _ settings: [String: Setting], scale: Double, allowsOpen: Bool, isLast: Bool
+    ) throws(Diagnostics) -> Plan {
         guard scale > 0, scale.isFinite else {
             throw [Diagnostic("bad-value", file: "--scale", expected: "a scale above 0", got: format(scale))]
         }
-        let compiler = Compiler(registry: registry, scale: scale, allowsOpen: allowsOpen, texts: texts)
+        let compiler = Compiler(registry: registry, scale: scale, allowsOpen: allowsOpen, isLast: isLast, texts: texts)
         compiler.findings.append(document.findings)
         checkNames(settings, compiler)
         let scope = bind(settings, compiler)
@@ -102,6 +110,7 @@ public struct Pipeline: Sendable {
         compiler.readNames(instance)
         let outputs = OutputReader(compiler: compiler, instance: instance, scale: scale).outputs()
         compiler.readAll()
+        if isLast { document.forgetText() }
         var linker = Linker(compiler)
         let plan = linker.plan(roots: outputs, scope: scope)
         try compiler.findings.throwIfErrors()

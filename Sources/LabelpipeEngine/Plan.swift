@@ -5,7 +5,7 @@ import LabelpipeKit
 public struct Plan: Sendable {
     /// A connection to another node.
     struct Edge: Sendable {
-        let node: Int
+        var node: Int
         /// The borders of documents that lie between.
         let crossings: [Compiler.Crossing]
         /// What an entry of a list says besides.
@@ -15,27 +15,21 @@ public struct Plan: Sendable {
         var condition: Term? { entry?.condition }
     }
 
-    final class Node: Sendable {
-        let facts: EffectFacts
-        let arguments: ArgumentList
+    struct Node: Sendable {
+        /// As it was read.
+        let draft: Compiler.Draft
         /// In the order of the effect's inputs.
         let inputs: [[Edge]]
-        let position: SourcePosition
-        /// The id it has in its document.
-        let name: String?
         let kind: LayerKind
         let dependence: Dependence
 
-        init(
-            facts: EffectFacts, arguments: ArgumentList, inputs: [[Edge]], position: SourcePosition, name: String?,
-            kind: LayerKind, dependence: Dependence
-        ) {
-            (self.facts, self.arguments, self.inputs, self.position) = (facts, arguments, inputs, position)
-            (self.name, self.kind, self.dependence) = (name, kind, dependence)
-        }
-
-        var pointer: JSONPointer { arguments.pointer }
-        var file: String { arguments.document.file }
+        var facts: EffectFacts { draft.facts }
+        var arguments: ArgumentList { draft.arguments }
+        var position: SourcePosition { draft.position }
+        /// The id it has in its document.
+        var name: String? { draft.name }
+        var pointer: JSONPointer { draft.pointer }
+        var file: String { draft.file }
     }
 
     struct Output: Sendable {
@@ -79,6 +73,7 @@ public struct Plan: Sendable {
     }
 
     public var outputCount: Int { outputs.count }
+    package var nodeCount: Int { nodes.count }
     public var title: String? { document.title }
 
     /// Whether the picture's pixels are asked for by one reader only: they can be read from top to bottom then.
@@ -95,10 +90,11 @@ public struct Plan: Sendable {
     /// The fields that the documents' templates ask for, of all outputs' paths and nodes; behind parameters too.
     public var fields: [String] {
         var collector = FieldCollector()
-        for node in nodes {
-            collector.add(node.arguments.templates)
-            for edges in node.inputs {
-                for case let entry? in edges.map(\.entry) {
+        for index in nodes.indices {
+            collector.add(nodes[index].draft.arguments.templates)
+            for input in nodes[index].inputs.indices {
+                for edge in nodes[index].inputs[input].indices {
+                    guard let entry = nodes[index].inputs[input][edge].entry else { continue }
                     collector.add(entry.arguments?.templates ?? [])
                     collector.add(entry.condition?.templates ?? [])
                 }
@@ -106,6 +102,36 @@ public struct Plan: Sendable {
         }
         for output in outputs { collector.add(output.arguments.templates) }
         return collector.fields
+    }
+
+    /// The fields without which no picture can be drawn: those that stand without an alternative, behind parameters too. None where a
+    /// `when` decides what is drawn.
+    ///
+    /// - Parameter parameters: what gets its values from elsewhere.
+    package func neededFields(settingAside parameters: Set<String>) -> Set<String> {
+        var rest: [(Template, Scope)] = []
+        for node in nodes {
+            if node.facts.id == Choice.declaration.id { return [] }
+            rest += node.arguments.templates
+            for case let entry? in node.inputs.joined().map(\.entry) {
+                if entry.condition != nil { return [] }
+                rest += entry.arguments?.templates ?? []
+            }
+        }
+        for output in outputs { rest += output.arguments.templates }
+        var needed: Set<String> = []
+        var known: Set<String> = []
+        while let (template, scope) = rest.popLast() {
+            for field in template.needed {
+                guard let binding = scope.bindings[field] else {
+                    needed.insert(field)
+                    continue
+                }
+                if scope.document === document, parameters.contains(field) || !known.insert(field).inserted { continue }
+                if case .term(let term, _) = binding.content { rest += term.templates }
+            }
+        }
+        return needed
     }
 
     /// A node by its id in the document, or by its pointer; nil where no output needs such a node.
@@ -127,6 +153,7 @@ public struct Plan: Sendable {
         var files: [String] = []
         for node in nodes {
             if let file = node.facts.file, !files.contains(file) { files.append(file) }
+            if node.facts.table.paths.isEmpty { continue }
             for argument in node.arguments.written {
                 guard case .path = node.arguments.declaration(argument).kind, case .value(.string(let path)) = argument.term
                 else {

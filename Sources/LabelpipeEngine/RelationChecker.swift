@@ -18,12 +18,12 @@ struct RelationChecker {
 
     mutating func check(_ index: Int) {
         let draft = linker.drafts[index]
-        if draft.isBroken || draft.facts.id == Choice.declaration.id { return }
+        if draft.isBroken || draft.facts === linker.compiler.choice { return }
         if draft.arguments.written.isEmpty {
             let connected = linker.inputs[index].map { $0.isEmpty ? "-" : "+" }.joined()
             guard checked.insert(draft.facts.id + connected).inserted else { return }
         }
-        let isConstant = draft.arguments.written.allSatisfy(\.isConstant)
+        let isConstant = draft.arguments.isConstant
         var found: Diagnostic?
         for measures in RelationChecker.samples {
             guard let finding = finding(draft, index, measures) else { return }
@@ -40,9 +40,9 @@ struct RelationChecker {
         do {
             let values = try resolver.values(draft.arguments, owner: draft.facts.id).all
             var inputs: [String: LayerKind] = [:]
-            for (input, edges) in zip(draft.facts.declaration.inputs, linker.inputs[index]) {
+            for (name, edges) in zip(draft.facts.inputNames, linker.inputs[index]) {
                 guard let first = edges.first else { continue }
-                inputs[input.name] = kinds[first.node].contains(.coverage) ? .coverage : .colour
+                inputs[name] = kinds[first.node].contains(.coverage) ? .coverage : .colour
             }
             _ = try draft.facts.make(
                 Arguments(values, written: draft.arguments.names, inputs: inputs, at: draft.pointer))

@@ -28,12 +28,19 @@ struct Resolver {
     ) throws -> (all: [String: Value], varying: [Value]) {
         var values = list.table.constants
         var varying: [Value] = []
-        for argument in list.written where list.table.declarations[argument.index].name != left {
+        for number in list.written.indices {
+            let name = list.table.names[list.written[number].index]
+            if name == left { continue }
+            if case .value(let value) = list.written[number].term {
+                values[name] = value
+                continue
+            }
+            let argument = list.written[number]
             let value = try self.value(argument, list, owner: owner)
-            values[list.table.declarations[argument.index].name] = value
+            values[name] = value
             if !argument.isConstant { varying.append(value) }
         }
-        for index in list.varyingDefaults where list.table.declarations[index].name != left {
+        for index in list.varyingDefaults where list.table.names[index] != left {
             let declaration = list.table.declarations[index]
             guard let term = list.table.defaults[index] else { continue }
             let value = inRange(try defaultValue(term, declaration, list, owner: owner), declaration, owner: owner)

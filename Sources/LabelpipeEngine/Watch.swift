@@ -7,19 +7,22 @@ final class Watch: Sendable {
         var base = false
         var source = false
         var notes: [Note] = []
+        var files: [UsedFile] = []
     }
 
     private let seen = Mutex(Seen())
     private let source: @Sendable (Int?) throws -> Picture
     private let report: @Sendable (Note) -> Void
+    private let uses: @Sendable (UsedFile) -> Void
 
     private let isRehearsal: Bool
 
-    init(_ job: Executor.Job) { (source, report, isRehearsal) = (job.source, job.report, job.isRehearsal) }
+    init(_ job: Executor.Job) { (source, report, uses, isRehearsal) = (job.source, job.report, job.uses, job.isRehearsal) }
 
     var hasReadBase: Bool { seen.withLock(\.base) }
     var hasOpenedSource: Bool { seen.withLock(\.source) }
     var notes: [Note] { seen.withLock(\.notes) }
+    var files: [UsedFile] { seen.withLock(\.files) }
 
     func context(base: Context.Base?) -> Context {
         Context(
@@ -31,6 +34,14 @@ final class Watch: Sendable {
             report: { note in
                 self.seen.withLock { $0.notes.append(note) }
                 self.report(note)
+            },
+            uses: { file in
+                let isNew = self.seen.withLock { seen in
+                    if seen.files.contains(file) { return false }
+                    seen.files.append(file)
+                    return true
+                }
+                if isNew { self.uses(file) }
             }, baseIsRead: { self.seen.withLock { $0.base = true } })
     }
 }

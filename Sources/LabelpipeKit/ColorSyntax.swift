@@ -4,9 +4,13 @@ extension Color {
     /// Hex with 3, 4, 6 or 8 digits, the names, `transparent`, `rgb()` and `hsl()` (also called `rgba()`, `hsla()`) with commas
     /// or with blanks and `/ alpha`. Upper and lower case are the same; channels out of their range are clamped, as CSS says.
     public init?(css text: String) {
+        if let hex = Color(hexDigits: text.utf8) {
+            self = hex
+            return
+        }
         let text = text.trimmed.asciiLowercased
-        if text.hasPrefix("#") {
-            self.init(hexDigits: text.utf8.dropFirst())
+        if let hex = Color(hexDigits: text.utf8) {
+            self = hex
         } else if text.hasSuffix(")"), let open = text.firstIndex(of: "(") {
             self.init(
                 function: String(text[..<open]),
@@ -25,20 +29,30 @@ extension Color {
             red: Double(rgb >> 16 & 255) / 255, green: Double(rgb >> 8 & 255) / 255, blue: Double(rgb & 255) / 255)
     }
 
-    private init?(hexDigits: some Collection<UInt8>) {
-        let digits = hexDigits.compactMap { byte -> Int? in
+    /// `#` and 3, 4, 6 or 8 digits. Nothing is allocated for it: there may be ten thousand in a document.
+    private init?(hexDigits text: String.UTF8View) {
+        guard text.first == UInt8(ascii: "#") else { return nil }
+        var (value, count): (UInt64, Int) = (0, 0)
+        for byte in text.dropFirst() {
+            let digit: UInt8
             switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(byte) - 48
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): Int(byte) - 87
-            default: nil
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - 48
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - 87
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - 55
+            default: return nil
             }
+            count += 1
+            if count > 8 { return nil }
+            value = value << 4 | UInt64(digit)
         }
-        guard digits.count == hexDigits.count, [3, 4, 6, 8].contains(digits.count) else { return nil }
-        let bytes =
-            digits.count <= 4
-            ? digits.map { $0 * 17 } : stride(from: 0, to: digits.count, by: 2).map { digits[$0] * 16 + digits[$0 + 1] }
-        let channels = bytes.map { Double($0) / 255 }
-        self.init(red: channels[0], green: channels[1], blue: channels[2], alpha: channels.count == 4 ? channels[3] : 1)
+        let isShort = count == 3 || count == 4
+        guard isShort || count == 6 || count == 8 else { return nil }
+        let channels = isShort ? count : count / 2
+        func channel(_ index: Int) -> Double {
+            let place = UInt64(channels - 1 - index)
+            return isShort ? Double((value >> (4 * place) & 15) * 17) / 255 : Double(value >> (8 * place) & 255) / 255
+        }
+        self.init(red: channel(0), green: channel(1), blue: channel(2), alpha: channels == 4 ? channel(3) : 1)
     }
 
     /// One argument of a function: a number, a percentage or `none`.

@@ -140,6 +140,9 @@ public struct Context: Sendable {
     /// Receives what the user should know.
     public let report: @Sendable (Note) -> Void
 
+    /// Told of files that no document names and that what is drawn depends on all the same: fonts.
+    package let uses: @Sendable (UsedFile) -> Void
+
     /// Nothing comes of this: it is only to find out what is missing before the first picture.
     package let isRehearsal: Bool
 
@@ -151,9 +154,10 @@ public struct Context: Sendable {
 
     package init(
         base: Base?, isRehearsal: Bool = false, source: @escaping @Sendable (Int?) throws -> Picture,
-        report: @escaping @Sendable (Note) -> Void, baseIsRead: @escaping @Sendable () -> Void
+        report: @escaping @Sendable (Note) -> Void, uses: @escaping @Sendable (UsedFile) -> Void = { _ in },
+        baseIsRead: @escaping @Sendable () -> Void
     ) {
-        self.isRehearsal = isRehearsal
+        (self.isRehearsal, self.uses) = (isRehearsal, uses)
         (storedBase, self.source, self.report, self.baseIsRead) = (base, source, report, baseIsRead)
     }
 
@@ -161,6 +165,14 @@ public struct Context: Sendable {
         baseIsRead()
         return storedBase
     }
+}
+
+/// A file that the machine has chosen.
+package struct UsedFile: Hashable, Sendable {
+    /// What of it: a face, drawn bold.
+    package let name: String
+    package let path: String
+    package init(name: String, path: String) { (self.name, self.path) = (name, path) }
 }
 
 /// Something noticed while drawing that is not an error.

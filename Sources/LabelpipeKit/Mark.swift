@@ -18,7 +18,16 @@ public struct Body: Sendable {
     /// The boxes that a later fill of this body is laid out in, in the body's plane.
     public var boxes: FillBoxes
     /// How it fades out, its strokes included; nil: not at all.
-    public var fade: Fade?
+    public var fade: Fade? {
+        get { rareFade?.fade }
+        set { rareFade = newValue.map(RareFade.init) }
+    }
+    /// Few bodies fade, and a label may have ten thousand.
+    private var rareFade: RareFade?
+    private final class RareFade: Sendable {
+        let fade: Fade
+        init(_ fade: Fade) { self.fade = fade }
+    }
     /// From the body's plane to the layer's.
     public var transform: Affine
 
@@ -27,7 +36,7 @@ public struct Body: Sendable {
         transform: Affine = .identity
     ) {
         (self.contents, self.outline, self.finishes) = (contents, outline, finishes)
-        (self.boxes, self.fade, self.transform) = (boxes, fade, transform)
+        (self.boxes, self.rareFade, self.transform) = (boxes, fade.map(RareFade.init), transform)
     }
 }
 
@@ -36,7 +45,7 @@ public enum Content: Sendable {
     /// `paint` nil: not painted yet, and drawn black where somebody looks at it.
     case fill(Coverage, Paint?)
     /// Pixels with their own colours, mapped to the body's plane.
-    case picture(Picture, Affine)
+    indirect case picture(Picture, Affine)
     case marks([Mark])
 }
 

@@ -13,6 +13,9 @@ public struct Picture: Sendable {
     public let pageCount: Int
     /// The input this still is, apart from known places; nil where something else was done to it.
     public var provenance: Provenance?
+    /// Where labels were drawn on it, whole px of the upright page, in drawing order. Unlike what `provenance` knows it outlasts
+    /// another size and other colours: it is for people to look at.
+    public var drawn: [Region] = []
 
     /// **Errors**: none; the image's own header decides.
     public init(_ image: Image, orientation: Int = 1, provenance: Provenance? = nil) {

@@ -42,6 +42,14 @@ public struct Template: Hashable, Sendable {
         parts.contains { if case .first(let sources) = $0 { sources.contains(.literal("")) } else { false } }
     }
 
+    /// The fields that stand without an alternative.
+    package var needed: [String] {
+        parts.compactMap { part in
+            guard case .first(let sources) = part, sources.count == 1, case .field(let name, _) = sources[0] else { return nil }
+            return name
+        }
+    }
+
     /// How many fields are looked up at most to fill it in.
     package var lookups: Int {
         parts.reduce(0) { sum, part in

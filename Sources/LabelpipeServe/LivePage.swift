@@ -180,7 +180,7 @@ package struct LivePage: Sendable {
             run.outputs = [RunRequest.Output(index: 0, path: BytePath("preview.\(ext)"))]
             let reply = try worker.run(run, descriptors: (input?.descriptor.map { [$0] } ?? []) + [memory])
             return Drawn(
-                type: Self.type(of: ext), boxes: reply.boxes, mode: reply.outputs.first?.mode, warnings: reply.warnings)
+                type: Self.type(of: ext), boxes: reply.allBoxes, mode: reply.outputs.first?.mode, warnings: reply.warnings)
         }
     }
 

@@ -98,9 +98,16 @@ package final class Channel {
             if pending.count > Self.longestLine { throw .lineTooLong }
             return nil
         }
+        scanned = 0
+        // A long line is handed over, not copied, and leaves no room behind.
+        if end == pending.count - 1, pending.capacity > 64 << 10 {
+            var line: [UInt8] = []
+            swap(&line, &pending)
+            line.removeLast()
+            return line
+        }
         let line = Array(pending[..<end])
         pending.removeSubrange(...end)
-        scanned = 0
         return line
     }
 

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// What the file system says about a file, without opening it.
@@ -110,7 +111,10 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
         case ENOMEM: "out of memory"
         case EFBIG: "the file would be too large"
         case EPIPE: "the reader has gone away"
-        default: "error \(number) of the system"
+        default:
+            // The C library's words: this call knows no locale.
+            lp_error_words(number).map { String(cString: $0) }.map { $0.prefix(1).lowercased() + $0.dropFirst() }
+                ?? "error \(number) of the system"
         }
     }
 }

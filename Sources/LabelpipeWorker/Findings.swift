@@ -5,9 +5,12 @@ import LabelpipeKit
 import Vips
 
 /// Errors of every kind as findings about a picture.
-enum Findings {
+package enum Findings {
     /// What is not installed: the same for every picture, so the run ends.
     static let notInstalled = "not-installed"
+
+    /// A warning that fails a picture: what it says of an output is said of none.
+    package static func strict(_ warning: String) -> String { "nothing is made, because of a warning: \(warning)" }
 
     static func finding(_ error: any Error) -> Diagnostic {
         switch error {

@@ -1,3 +1,4 @@
+import CLinux
 import Diagnostics
 import Glibc
 import LabelpipeDrawing
@@ -28,7 +29,14 @@ package final class PipelineWork: PictureWork {
                 bytes: setup.document, name: setup.file.description, folder: setup.folder.reversibleText, registry: registry,
                 texts: DocumentTexts(setup.documents))
             // Parameters that only rows set have no value yet.
-            let executor = Executor(try pipeline.plan(settings, scale: setup.scale, allowsOpen: setup.hasRows))
+            let plan = try pipeline.plan(
+                settings, scale: setup.scale, allowsOpen: setup.hasRows, isLast: !setup.keepsText)
+            // For a single picture nothing of a large graph is kept: all of it is there while it is drawn anyway.
+            isLarge = plan.nodeCount > Self.largeGraph
+            let isOnce = !setup.keepsText && setup.count == 1 && isLarge
+            let executor = isOnce ? Executor(plan, budget: 0) : Executor(plan)
+            // It has been read.
+            self.setup.document = []
             try requireCodecs(executor.plan)
             if !executor.plan.isOpen {
                 let limit = mostPixels(on: nil)
@@ -36,6 +44,7 @@ package final class PipelineWork: PictureWork {
             }
             self.executor = executor
             self.pipeline = pipeline
+            if isLarge { lp_trim() }
         } catch let findings as Diagnostics {
             throw findings
         } catch {
@@ -52,6 +61,11 @@ package final class PipelineWork: PictureWork {
             try Codecs.require(format: path.format, name: Array((name ?? "").utf8))
         }
     }
+
+    /// **Units**: nodes.
+    private static let largeGraph = 2000
+    /// What reading and building a large graph leaves behind is given back before the next step takes as much again.
+    private var isLarge = false
 
     /// The default of `--limit-pixels`; a TIFF's pixels are read where they are needed.
     static let mostPixels = 2_000_000_000
@@ -124,7 +138,7 @@ package final class PipelineWork: PictureWork {
             let results = try DrawnLayers.mostPixels.withValue(mostPixels(on: image)) {
                 guard executor.numbersPages, let opened, opened.image.pageCount > 1 else {
                     let results = try executor.run(job(request, picture, metadata, source, notes, pages: opened, told: told))
-                    for result in results { reply.boxes += boxes(result.layer) }
+                    reply.boxes = results.map { boxes($0.layer) }
                     return results
                 }
                 let pages = try (1...opened.image.pageCount).map { number in
@@ -133,7 +147,7 @@ package final class PipelineWork: PictureWork {
                         job(request, page, metadata, source, notes, pages: opened, number: number, told: told))
                 }
                 // Of several pages those of the first are told.
-                for result in pages[0] { reply.boxes += boxes(result.layer) }
+                reply.boxes = pages[0].map { boxes($0.layer) }
                 return try PipelineWork.joined(pages)
             }
             try check(results, limit: mostPixels(on: image))
@@ -143,9 +157,11 @@ package final class PipelineWork: PictureWork {
                 try Codecs.require(results[wanted.index].settings, name: wanted.path.bytes, source: file?.kind)
             }
             guard !request.isDry else {
+                reply.fonts = notes.fonts
                 reply.warnings = notes.all.map(warning)
                 return reply
             }
+            if isLarge { lp_trim() }
             progress(.save, reply.size)
             for (wanted, descriptor) in zip(request.outputs, outputs) {
                 guard results.indices.contains(wanted.index) else { continue }
@@ -163,16 +179,19 @@ package final class PipelineWork: PictureWork {
                 report.notes.forEach(notes.add)
                 var status = stat()
                 let bytes = fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
-                reply.outputs.append(RunReply.Output(bytes: bytes, mode: report.mode))
+                let made = result.layer.picture.map { PictureSize(width: $0.width, height: $0.height) }
+                reply.outputs.append(RunReply.Output(bytes: bytes, mode: report.mode, size: made))
             }
             let after = LabelCache.shared.counts
             reply.labels.hits = after.hits - before.hits
             reply.labels.misses = after.misses - before.misses
             reply.labels.bytes = after.bytes
             if let told = try file?.finish() { for text in told { notes.add(Note(.warning, "damaged", text)) } }
+            reply.fonts = notes.fonts
             reply.warnings = notes.all.map(warning)
             if setup.isStrict, let first = notes.all.first(where: { $0.weight == .warning }) {
-                throw Diagnostic(first.code, message: first.message, help: ["--strict makes warnings fail the picture"])
+                throw Diagnostic(
+                    first.code, message: Findings.strict(first.message), help: ["--strict makes warnings fail the picture"])
             }
             if request.thumbnails { makeThumbnails(source, outputs, of: request) }
         } catch let findings as Diagnostics {
@@ -206,7 +225,7 @@ package final class PipelineWork: PictureWork {
         _ request: RunRequest, _ picture: Picture?, _ metadata: PictureMetadata?, _ source: OpenSource?, _ notes: Notes,
         pages: OpenedPicture? = nil, number: Int? = nil, told: @escaping (String) -> Void = { _ in }
     ) -> Executor.Job {
-        Executor.Job(
+        var job = Executor.Job(
             base: picture.map { Context.Base(width: Double($0.width), height: Double($0.height), resolution: $0.resolution) },
             missing: setup.emptyMissingFields ? .empty : .error, pixelLimit: mostPixels(on: picture?.image),
             field: { self.field($0, request, picture, metadata, source, page: number ?? 1) }, report: { notes.add($0) },
@@ -216,6 +235,8 @@ package final class PipelineWork: PictureWork {
                 if page == nil, number != nil { return picture }
                 return try pages?.picture(page: page) ?? picture
             })
+        job.uses = { notes.use($0) }
+        return job
     }
 
     /// What a document makes is limited as what it reads: a canvas can be as large as a bomb.
@@ -267,14 +288,9 @@ package final class PipelineWork: PictureWork {
         return own
     }
 
-    /// Where something was drawn on the picture, upright.
+    /// Where something was drawn on the picture, upright, as it is saved.
     private func boxes(_ layer: Layer) -> [[Int]] {
-        guard let picture = layer.picture, let provenance = picture.provenance else { return [] }
-        let orientation = Orientation(picture.orientation, storedWidth: picture.image.width, storedHeight: picture.storedHeight)
-        return provenance.touched.map {
-            let box = orientation.upright($0.region)
-            return [box.x, box.y, box.width, box.height]
-        }
+        layer.picture?.drawn.map { [$0.x, $0.y, $0.width, $0.height] } ?? []
     }
 
     /// A name that says another format than the content has.
@@ -318,6 +334,19 @@ package final class PipelineWork: PictureWork {
 /// What was noted while one picture was drawn; each thing once.
 final class Notes: Sendable {
     private let noted = Mutex<[Note]>([])
+    private let used = Mutex<Set<UsedFile>>([])
     var all: [Note] { noted.withLock { $0 } }
+    func use(_ file: UsedFile) { used.withLock { _ = $0.insert(file) } }
+
+    /// The fonts that were drawn with, and what their files are now; sorted.
+    var fonts: [String] {
+        used.withLock { $0 }.map { file in
+            guard case .success(let facts) = FileFacts.of(BytePath(file.path)) else {
+                return "\(file.name), \(file.path), missing"
+            }
+            return "\(file.name), \(file.path), \(facts.size) bytes of \(facts.modified)"
+        }.sorted()
+    }
+
     func add(_ note: Note) { noted.withLock { if !$0.contains(note) { $0.append(note) } } }
 }

@@ -73,10 +73,13 @@ package struct RunReply: Sendable {
         package var bytes: Int
         /// `splice`, `reencode`, …: how the file was made.
         package var mode: String?
+        /// Upright, of one page; nil: of what is no picture until it is saved.
+        package var size: PictureSize?
 
-        package init(bytes: Int, mode: String? = nil) {
+        package init(bytes: Int, mode: String? = nil, size: PictureSize? = nil) {
             self.bytes = bytes
             self.mode = mode
+            self.size = size
         }
     }
 
@@ -86,10 +89,12 @@ package struct RunReply: Sendable {
     /// What the file was, if a hash was asked for.
     package var source: SourceFacts?
     package var outputs: [Output] = []
-    /// Where something was drawn: x, y, width, height in the upright picture, **px**.
-    package var boxes: [[Int]] = []
+    /// Where something was drawn, for each output of the document: x, y, width, height in its upright picture, **px**.
+    package var boxes: [[[Int]]] = []
     /// Texts as they were drawn.
     package var texts: [String] = []
+    /// The fonts that they were drawn with, each with what its file is; sorted.
+    package var fonts: [String] = []
     /// Warnings and notes.
     package var warnings: [Diagnostic] = []
     /// Bytes that a run over this picture is expected to need.
@@ -97,6 +102,9 @@ package struct RunReply: Sendable {
     package var labels = LabelCounts()
 
     package init() {}
+
+    /// Those of all outputs.
+    package var allBoxes: [[Int]] { Array(boxes.joined()) }
 
     /// What was told with this weight.
     package func told(_ severity: Diagnostic.Severity) -> [Diagnostic] { warnings.filter { $0.severity == severity } }
@@ -243,14 +251,18 @@ extension RunReply {
                 list.object {
                     $0.member("bytes", output.bytes)
                     if let mode = output.mode { $0.member("mode", mode) }
+                    output.size?.write(to: &$0)
                 }
             }
         }
         writer.key("boxes")
         writer.array { list in
-            for box in boxes { list.array { for side in box { $0.number(side) } } }
+            for output in boxes {
+                list.array { for box in output { $0.array { for side in box { $0.number(side) } } } }
+            }
         }
         if !texts.isEmpty { writer.member("texts", texts) }
+        if !fonts.isEmpty { writer.member("fonts", fonts) }
         if !warnings.isEmpty { writer.member("warnings", findings: warnings) }
         if let memory { writer.member("memory", memory) }
         if !labels.isEmpty {
@@ -265,10 +277,12 @@ extension RunReply {
         source = message["source"].flatMap(SourceFacts.init)
         outputs =
             message["outputs"]?.elements?.map {
-                Output(bytes: $0["bytes"]?.integer ?? 0, mode: $0["mode"]?.string)
+                Output(bytes: $0["bytes"]?.integer ?? 0, mode: $0["mode"]?.string, size: PictureSize($0))
             } ?? []
-        boxes = message["boxes"]?.elements?.map { $0.elements?.compactMap(\.integer) ?? [] } ?? []
+        boxes =
+            message["boxes"]?.elements?.map { ($0.elements ?? []).map { $0.elements?.compactMap(\.integer) ?? [] } } ?? []
         texts = message.texts("texts")
+        fonts = message.texts("fonts")
         warnings = message.findings("warnings")
         memory = message["memory"]?.integer
         labels = message["labels"].map(LabelCounts.init) ?? LabelCounts()

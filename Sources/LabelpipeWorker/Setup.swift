@@ -30,6 +30,8 @@ package struct Setup: Sendable {
     package var date: Int64 = 0
     /// Whether rows set parameters.
     package var hasRows = false
+    /// Whether anything is asked of the document but to be drawn as it is: an editor's controls, another row's plan.
+    package var keepsText = true
     /// The program's version, for the journal.
     package var version = ""
     /// How many pictures there are: `{count}`.
@@ -61,6 +63,7 @@ package struct Setup: Sendable {
             $0.member("tolerant", isTolerant)
             $0.member("strict", isStrict)
             $0.member("rows", hasRows)
+            $0.member("keepsText", keepsText)
             if let limitPixels { $0.member("limitPixels", limitPixels) }
             if let limitFrames { $0.member("limitFrames", limitFrames) }
             $0.member("allow", allowed)
@@ -82,6 +85,7 @@ package struct Setup: Sendable {
         isTolerant = message["tolerant"]?.bool ?? false
         isStrict = message["strict"]?.bool ?? false
         hasRows = message["rows"]?.bool ?? false
+        keepsText = message["keepsText"]?.bool ?? true
         limitPixels = message["limitPixels"]?.integer
         limitFrames = message["limitFrames"]?.integer
         allowed = message.texts("allow")

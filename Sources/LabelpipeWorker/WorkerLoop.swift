@@ -15,14 +15,10 @@ package struct WorkerLoop {
     /// Serves until the other end closes. Call on a thread with a big stack: decoders and font code are other people's.
     package func serve() {
         do throws(Channel.Failure) {
-            while let line = try channel.receive() {
-                guard let message = try? JSONValue.parse(line, file: "request", limits: .message) else { return }
-                if message["request"]?.string == "setup" {
-                    guard try prepare(Setup(message)) else { return }
-                } else if let request = Request(message) {
-                    try answer(request)
-                } else {
-                    return
+            while let message = try receive() {
+                switch message {
+                case .setup(let setup): guard try prepare(setup) else { return }
+                case .request(let request): try answer(request)
                 }
             }
         } catch .system(let error) {
@@ -32,6 +28,21 @@ package struct WorkerLoop {
         } catch {
             // The supervisor has gone: nobody is left to tell.
         }
+    }
+
+    private enum Message {
+        case setup(Setup)
+        case request(Request)
+    }
+
+    /// The next message; nil at the end, or where it is none. Of a document of megabytes neither the line nor its JSON outlive
+    /// this.
+    private func receive() throws(Channel.Failure) -> Message? {
+        guard let line = try channel.receive(),
+            let message = try? JSONValue.parse(line, file: "request", limits: .message)
+        else { return nil }
+        if message["request"]?.string == "setup" { return .setup(Setup(message)) }
+        return Request(message).map { .request($0) }
     }
 
     private func prepare(_ setup: Setup) throws(Channel.Failure) -> Bool {

@@ -2,13 +2,8 @@ extension Outline {
     /// Follows the recipe.
     func evaluate(scale: Double) -> Polygons {
         switch recipe {
-        case .paths(let paths):
-            let shapes = paths.map { path in
-                var contours = Polygons()
-                path.flatten(scale: scale, into: &contours)
-                return contours.united(scale: scale)
-            }
-            return Polygons.union(shapes, scale: scale)
+        case .paths(let paths): return Outline.evaluate(paths, scale: scale)
+        case .ellipse(let rect): return Outline.evaluate([.ellipse(in: rect)], scale: scale)
         case .deferred(let make):
             return make(scale)
         case .transformed(let source, let affine):
@@ -36,6 +31,15 @@ extension Outline {
 }
 
 extension Outline {
+    private static func evaluate(_ paths: [Path], scale: Double) -> Polygons {
+        let shapes = paths.map { path in
+            var contours = Polygons()
+            path.flatten(scale: scale, into: &contours)
+            return contours.united(scale: scale)
+        }
+        return Polygons.union(shapes, scale: scale)
+    }
+
     /// How much finer the curves of what gets miters or bevels are. Where curves cross, a corner's directions are those of two chords,
     /// and how far a sharp miter reaches is a large multiple of their error.
     private static let cornerDetail = 16.0
@@ -43,7 +47,7 @@ extension Outline {
     /// It is as fine as it is asked to be: no edge of a stroke, nothing traced.
     private var isDrawn: Bool {
         switch recipe {
-        case .paths: true
+        case .paths, .ellipse: true
         case .deferred, .grown: false
         case .transformed(let source, _), .withoutHoles(let source): source.isDrawn
         case .combined(let one, let other, _): one.isDrawn && other.isDrawn

@@ -11,6 +11,7 @@ extension Outline {
             bytes += 160 + outline.keptBytes
             switch outline.recipe {
             case .paths(let paths): bytes += paths.reduce(0) { $0 + $1.elements.count * MemoryLayout<Path.Element>.stride }
+            case .ellipse: break
             case .deferred: bytes += 1024
             case .transformed(let source, _), .grown(let source, _, _, _), .withoutHoles(let source): rest.append(source)
             case .combined(let a, let b, _): rest += [a, b]

@@ -21,6 +21,8 @@ public final class Outline: Sendable {
     /// What was asked for.
     enum Recipe: Sendable {
         case paths([Path])
+        /// As `Path.ellipse(in:)`, whose curves are twenty times as large as this.
+        case ellipse(Rect)
         case deferred(@Sendable (_ scale: Double) -> Polygons)
         case transformed(Outline, Affine)
         case grown(Outline, by: Double, Join, miterLimit: Double)
@@ -56,6 +58,12 @@ public final class Outline: Sendable {
         self.init(.paths(paths), bounds: bounds)
     }
 
+    /// The ellipse that touches all four sides.
+    public static func ellipse(in rect: Rect) -> Outline {
+        let bounds = Path.ellipse(in: rect).bounds
+        return Outline(.ellipse(rect), bounds: bounds)
+    }
+
     /// An outline that is found when it is needed, e.g. the traced edge of a picture's alpha.
     ///
     /// - Parameters:
@@ -73,6 +81,8 @@ public final class Outline: Sendable {
         case .paths(let paths) where !affine.isTranslation:
             let bounds = paths.reduce(Rect.null) { $0.union($1.transformed(by: affine).bounds) }
             return Outline(.transformed(self, affine), bounds: bounds)
+        case .ellipse(let rect) where !affine.isTranslation:
+            return Outline(.transformed(self, affine), bounds: Path.ellipse(in: rect).transformed(by: affine).bounds)
         default:
             return Outline(.transformed(self, affine), bounds: bounds.applying(affine))
         }
@@ -142,9 +152,7 @@ public final class Outline: Sendable {
     /// - Parameter scale: device pixels per px of the outline. Curves are off by at most 0.02 / scale px, arcs of joins by 0.01 / scale.
     public func polygons(scale: Double = 1) -> Polygons {
         if bounds.isNull { return .empty }
-        // Steps of a quarter octave: scales that differ by rounding noise, or hardly, share their polygons.
-        let wanted = scale.isFinite && scale > 0 ? min(max(scale, 0x1p-20), 0x1p20) : 1
-        let step = Int((log2(wanted) * 4 - 1e-6).rounded(.up))
+        let step = Outline.step(scale)
         // What another one keeps is not kept twice: to move points costs less than the room for a copy.
         if case .transformed = recipe { return evaluate(scale: exp2(Double(step) / 4)) }
         return cache.withLock { cache in
@@ -154,6 +162,34 @@ public final class Outline: Sendable {
             cache.append((step, polygons))
             return polygons
         }
+    }
+
+    /// Whether its polygons are made of curves alone: made again they cost less than the room to keep them, where there are many.
+    package var isPlain: Bool {
+        switch recipe {
+        case .paths, .ellipse: true
+        case .transformed(let source, _): source.isPlain
+        case .deferred, .grown, .withoutHoles, .combined, .union: false
+        }
+    }
+
+    /// The polygons, which are not kept for this.
+    package func passingPolygons(scale: Double) -> Polygons {
+        switch recipe {
+        case .transformed(let source, let affine):
+            return source.passingPolygons(scale: scale * affine.maximumScale).transformed(by: affine)
+        case .paths where !bounds.isNull, .ellipse where !bounds.isNull:
+            let step = Outline.step(scale)
+            return cache.withLock { cache in cache.first { $0.step == step }?.polygons }
+                ?? evaluate(scale: exp2(Double(step) / 4))
+        default: return polygons(scale: scale)
+        }
+    }
+
+    /// A quarter of an octave: scales that differ by rounding noise, or hardly, share their polygons.
+    private static func step(_ scale: Double) -> Int {
+        let wanted = scale.isFinite && scale > 0 ? min(max(scale, 0x1p-20), 0x1p20) : 1
+        return Int((log2(wanted) * 4 - 1e-6).rounded(.up))
     }
 
     /// Of the polygons that are kept. **Units**: bytes

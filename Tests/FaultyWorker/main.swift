@@ -40,7 +40,7 @@ final class FaultyWork: PictureWork {
         try act(path, phase: "save", bytes: bytes, output: outputs.first)
         var reply = RunReply()
         reply.size = PictureSize(width: 1000, height: 1000)
-        reply.boxes = [[1, 2, 3, 4]]
+        reply.boxes = [[[1, 2, 3, 4]]]
         if path.name.reversibleText.contains("warn") {
             reply.warnings = [Diagnostic("fallback-font", severity: .warning, message: "a font is not the one asked for")]
         }

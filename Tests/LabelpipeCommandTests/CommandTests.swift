@@ -60,8 +60,8 @@ struct Transcript {
         arguments: [
             (["rnu"], "did you mean \"run\"?"), (["run", "--ouput", "x"], "did you mean \"--output\"?"),
             (["run", "--out", "x"], "did you mean \"--output\"?"),
-            (["run", "--limit", "3"], "a parameter of the document: --set limit=…"),
-            (["run", "--owner=Cleo", "x"], "a parameter of the document: --set owner=Cleo"),
+            (["run", "--limit", "3"], "flags that begin so: --limit-pixels --limit-frames"),
+            (["run", "--owner=Cleo", "x"], "where the document has a parameter of that name: --set owner=Cleo"),
             (["doctor", "--zzz"], "doctor --help"),
             (["check", "--file", "x"], "--set file=…"), (["chekc"], "did you mean \"check\"?"),
             (["validate"], "did you mean \"check\"?"),

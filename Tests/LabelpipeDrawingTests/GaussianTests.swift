@@ -50,9 +50,11 @@ struct PixelMask {
 }
 
 /// A pixel mask at any scale whose cells are whole pixels: the mean of each.
-struct MaskSource: CoverageSource {
+final class MaskSource: CoverageSource {
     let mask: PixelMask
     let cells: Affine
+
+    init(mask: PixelMask, cells: Affine) { (self.mask, self.cells) = (mask, cells) }
 
     var box: Region { Rect(x: 0, y: 0, width: Double(mask.width), height: Double(mask.height)).applying(cells).roundedOut }
 

@@ -59,30 +59,38 @@ package struct Rows: Sendable {
 
     private mutating func readArray(_ bytes: [UInt8]) throws(Diagnostics) {
         let value = try JSONValue.parse(bytes, file: file.description, limits: Self.limits)
-        for element in value.elements ?? [] { try add(element, line: element.range.start.line) }
+        var wrong: [Diagnostic] = []
+        for element in value.elements ?? [] { add(element, line: element.range.start.line, &wrong) }
+        if !wrong.isEmpty { throw Diagnostics(wrong.prefix(Self.mostFindings)) }
     }
 
+    /// What is wrong with more rows is wrong with the table.
+    package static let mostFindings = 20
+
     private mutating func readLines(_ bytes: [UInt8]) throws(Diagnostics) {
+        var wrong: [Diagnostic] = []
         for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
             guard line.contains(where: { !$0.isBlank }) else { continue }
             do throws(Diagnostics) {
-                try add(try JSONValue.parse(Array(line), file: file.description, limits: Self.limits), line: index + 1)
+                add(try JSONValue.parse(Array(line), file: file.description, limits: Self.limits), line: index + 1, &wrong)
             } catch {
-                throw Diagnostics(
-                    error.all.map {
-                        var finding = $0
-                        if let position = finding.position {
-                            finding.position = SourcePosition(line: index + position.line, column: position.column, offset: 0)
-                        }
-                        return finding
-                    })
+                wrong += error.all.map {
+                    var finding = $0
+                    if let position = finding.position {
+                        finding.position = SourcePosition(line: index + position.line, column: position.column, offset: 0)
+                    }
+                    return finding
+                }
             }
+            if wrong.count >= Self.mostFindings { break }
         }
+        if !wrong.isEmpty { throw Diagnostics(wrong) }
     }
 
-    private mutating func add(_ value: JSONValue, line: Int) throws(Diagnostics) {
+    private mutating func add(_ value: JSONValue, line: Int, _ wrong: inout [Diagnostic]) {
         guard let members = value.members else {
-            throw [finding(line, 1, "expected a row (an object of columns), got \(value.got)")]
+            wrong.append(finding(line, 1, "expected a row (an object of columns), got \(value.got)"))
+            return
         }
         for member in members { addColumn(member.key, line, 1) }
         let cells = members.compactMap { member in
@@ -112,16 +120,18 @@ package struct Rows: Sendable {
             throw [finding(1, 1, name.isEmpty ? "column \(index + 1) has no name" : "two columns are called \"\(name)\"")]
         }
         for (name, place) in zip(header.fields, header.starts) { addColumn(name, header.line, place) }
-        while let record = try reader.record(file) {
+        var wrong: [Diagnostic] = []
+        while wrong.count < Self.mostFindings, let record = try reader.record(file) {
             if record.fields == [""] { continue }
             guard record.fields.count == header.fields.count else {
-                throw [
+                wrong.append(
                     finding(
-                        record.line, 1, "expected \(header.fields.count) fields, as the header has, got \(record.fields.count)")
-                ]
+                        record.line, 1, "expected \(header.fields.count) fields, as the header has, got \(record.fields.count)"))
+                continue
             }
             rows.append(Row(line: record.line, cells: Array(zip(header.fields, record.fields)).map { (name: $0.0, text: $0.1) }))
         }
+        if !wrong.isEmpty { throw Diagnostics(wrong) }
     }
 
     /// Where the first byte stands that is part of no character; nil: there is none.

@@ -23,6 +23,8 @@ final class OutputTree {
     private(set) var isNew = false
     private let leftOvers: LeftOvers
     private var root: OpenFolder?
+    /// The folders that were made for it, outermost first.
+    private var made: [BytePath] = []
     /// The folders used last, the latest at the end: bounded, so that a deep tree costs no descriptors.
     private var recent: [(path: BytePath, folder: OpenFolder)] = []
     private static let mostOpen = 12
@@ -91,12 +93,24 @@ final class OutputTree {
         var made = BytePath(path.isAbsolute ? "/" : "")
         for component in path.components {
             made = made.appending(BytePath(component))
-            guard made.withCString({ mkdir($0, 0o777) }) != 0, errno != EEXIST, errno != EISDIR else { continue }
+            if made.withCString({ mkdir($0, 0o777) }) == 0 {
+                self.made.append(made)
+                continue
+            }
+            if errno == EEXIST || errno == EISDIR { continue }
             let error = SystemError.last
             // A parent that exists and may not be written to answers EACCES or EROFS rather than EEXIST on some file systems.
             if case .success(let facts) = FileFacts.of(made), facts.kind == .folder { continue }
             throw OutputError("unwritable", "the output folder \(path) cannot be made: \(error)", stopsRun: true)
         }
+    }
+
+    /// Takes the root away again where it is new and nothing has come to lie in it.
+    func removeUnused() {
+        root = nil
+        recent = []
+        for folder in made.reversed() { guard folder.withCString({ rmdir($0) }) == 0 else { return } }
+        isNew = false
     }
 
     private func openFolder(_ parent: Int32, _ path: BytePath) -> Swift.Result<Int32, SystemError> {

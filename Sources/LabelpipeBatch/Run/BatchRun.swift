@@ -19,6 +19,8 @@ package final class BatchRun {
     let leftOvers: LeftOvers
 
     var pictures: [Picture] = []
+    /// What is wrong with rows, by their lines: told before the first pixel, all at once.
+    var wrongRows: [(line: Int, message: String)] = []
     var destination: Destination?
     /// Nil for standard output and in-place work.
     var tree: OutputTree?
@@ -31,6 +33,8 @@ package final class BatchRun {
     /// What earlier runs have done; nil without `--resume`.
     var record: Journal.Record?
     var baseKey = ""
+    /// What fonts are installed; empty where no text is drawn.
+    var fontState = ""
 
     var next = 0
     /// Pictures to be begun again: their worker never was ready, or what had to be known is known.
@@ -39,6 +43,10 @@ package final class BatchRun {
     var waiting: [Int] = []
     /// What was asked about pictures that are not yet begun.
     var looked: [Int: ProbeReply] = [:]
+    /// Pictures whose texts are laid out, only to see with which fonts.
+    var rehearsing: Set<Int> = []
+    /// What came of that; nil: it failed.
+    var rehearsed: [Int: [String]?] = [:]
     /// Bytes that pictures in work are expected to need.
     var committed: [Int: Int] = [:]
     /// Files of pictures that a worker has, by the picture's place in the list.
@@ -66,6 +74,7 @@ package final class BatchRun {
         self.document = document
         self.setup = setup
         self.setup.hasRows = options.rows != nil
+        self.setup.keepsText = options.rows != nil
         self.launch = launch
         self.output = output
         self.errors = errors
@@ -98,11 +107,20 @@ package final class BatchRun {
             tell(error)
             exit = exit.combined(with: error.code)
         }
+        if teller?.totals.done == 0, teller?.totals.skipped == 0 { removeUnusedFolder() }
         if case .folder = destination?.kind, tree?.isNew == true, options.output?.endsWithSlash == false {
             teller?.madeFolder = options.output
         }
         teller?.close(exit, hasRun: next > 0)
         return exit
+    }
+
+    /// What this run has made of an output folder before it turned out that nothing comes of it.
+    private func removeUnusedFolder() {
+        guard let tree, tree.isNew, let root = (try? tree.folder(BytePath(""), making: false)) ?? nil else { return }
+        journal?.removeUnused(in: root)
+        journal = nil
+        tree.removeUnused()
     }
 
     private func tell(_ stop: Stop) {

@@ -59,18 +59,18 @@ extension BatchRun {
         if let refusal = crew.refusedPlugin { return fail(place, [refusal]) }
         guard let look = try attempt(place, { () throws(OutputError) in try lookRequest(place) }) else { return }
         if let request = look { return try give(.probe(request), [], place, crew) }
+        guard let fonts = try attempt(place, { () throws(OutputError) in try fontsRequest(place) }) else { return }
+        if let request = fonts {
+            rehearsing.insert(place)
+            return try give(.run(request), [], place, crew)
+        }
         guard try attempt(place, { () throws(OutputError) in try isThere(place) }) == false, try isAdmitted(place) else { return }
-        var request = RunRequest(key: place, source: picture.source)
-        request.relative = picture.relative
-        request.index = picture.index
-        request.row = picture.row
-        request.identity = picture.identity
+        var request = drawing(place)
         request.isDry = options.isDry
         // What came through a pipe cannot be given back.
         request.share = picture.path == nil ? nil : committed[place]
         request.cap = cap(place)
         request.hash = journal == nil ? nil : options.resume ?? .ends
-        request.outputs = picture.outputs.enumerated().map { RunRequest.Output(index: $0.offset, path: $0.element) }
         var staged: [StagedFile] = []
         if !options.isDry {
             guard let files = try attempt(place, { () throws(OutputError) in try stage(picture) }) else { return }
@@ -83,6 +83,18 @@ extension BatchRun {
         }
         inWork[place] = staged
         try give(.run(request), (picture.source == .descriptor ? [0] : []) + staged.map(\.descriptor), place, crew)
+    }
+
+    /// What draws a picture.
+    func drawing(_ place: Int) -> RunRequest {
+        let picture = pictures[place]
+        var request = RunRequest(key: place, source: picture.source)
+        request.relative = picture.relative
+        request.index = picture.index
+        request.row = picture.row
+        request.identity = picture.identity
+        request.outputs = picture.outputs.enumerated().map { RunRequest.Output(index: $0.offset, path: $0.element) }
+        return request
     }
 
     private func give(_ request: Request, _ descriptors: [Int32], _ place: Int, _ crew: Crew) throws(Stop) {
@@ -139,6 +151,12 @@ extension BatchRun {
         case .lost(let place):
             for file in inWork.removeValue(forKey: place) ?? [] { file.close() }
             committed[place] = nil
+            rehearsing.remove(place)
+            again.append(place)
+        case .finished(let place, .ran(let result), _) where rehearsing.contains(place):
+            rehearsing.remove(place)
+            // What is wrong with it the run will say.
+            rehearsed[place] = .some((try? result.get())?.fonts)
             again.append(place)
         case .finished(let place, .probed(let result), _):
             // What is wrong with it the run will say.
@@ -148,6 +166,7 @@ extension BatchRun {
             let staged = inWork.removeValue(forKey: place) ?? []
             committed[place] = nil
             looked[place] = nil
+            rehearsed[place] = nil
             switch result {
             case .success(let reply):
                 if options.isStrict, !reply.told(.warning).isEmpty {
@@ -240,6 +259,7 @@ extension BatchRun {
         let picture = pictures[done.key]
         var bytes: Int64 = 0
         var entry = Journal.Entry(source: reply.source, key: key(of: picture))
+        if document.drawsText { entry.fonts = Journal.Fonts(state: fontState, used: reply.fonts) }
         for (path, result) in zip(picture.outputs, done.results) {
             switch result {
             case .success(let facts):
@@ -266,6 +286,7 @@ extension BatchRun {
     private static func asError(_ warning: Diagnostic) -> Diagnostic {
         var finding = warning
         finding.severity = .error
+        finding.message = Findings.strict(warning.message)
         return finding
     }
 }

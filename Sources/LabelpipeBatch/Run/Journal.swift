@@ -21,17 +21,32 @@ package final class Journal: Sendable {
         /// Below the output folder, with the size of each, **bytes**.
         package var outputs: [(path: BytePath, bytes: Int64)] = []
         var source: SourceFacts?
-        /// Of document, parameters, row, fonts, version: `BatchRun.key`.
+        /// Of document, parameters, row, version: `BatchRun.key`.
         var key = ""
+        /// Of what draws texts.
+        var fonts: Fonts?
         /// Of work in place: what file takes the picture's name.
         var result: SourceFacts?
 
         package static func == (left: Entry, right: Entry) -> Bool {
-            left.source == right.source && left.key == right.key && left.outputs.elementsEqual(right.outputs, by: ==)
+            left.source == right.source && left.key == right.key && left.fonts == right.fonts
+                && left.outputs.elementsEqual(right.outputs, by: ==)
         }
     }
 
+    /// The fonts that a picture's texts were drawn with. While nothing that is installed changes they are the same; when something
+    /// has, the texts are laid out again to see whether these are still the ones.
+    package struct Fonts: Equatable {
+        /// `FontFolders.state`.
+        var state: String
+        /// As `RunReply.fonts` has them.
+        var used: [String]
+    }
+
     private let descriptor: Int32
+    private let name: String
+    /// Of the line that says when the run began.
+    private let beginning: Int
     private let firstFailure = Mutex<SystemError?>(nil)
 
     /// Why lines are being lost, if they are.
@@ -43,8 +58,20 @@ package final class Journal: Sendable {
     ///   - folder: the output folder.
     ///   - date: the run's start, which a resumed run keeps.
     init(in folder: OpenFolder, shard: String, date: Int64) throws(Stop) {
+        name = "journal-\(shard).ndjson"
+        var writer = JSONWriter()
+        writer.object {
+            $0.member("labelpipe", 1)
+            $0.member("date", Int(date))
+        }
+        beginning = Self.sealed(writer.bytes).count
         let made = Self.folderName.withCString { mkdirat(folder.descriptor, $0, 0o777) }
         let refusal = made == 0 || errno == EEXIST ? nil : SystemError.last
+        // Whatever the umask: what its owner cannot read or write is no record.
+        if made == 0, case .success(let facts) = FileFacts.of(Self.folderName, in: folder.descriptor), facts.mode & 0o700 != 0o700
+        {
+            _ = Self.folderName.withCString { fchmodat(folder.descriptor, $0, mode_t(facts.mode | 0o700), 0) }
+        }
         let directory = Self.folderName.withCString {
             openat(folder.descriptor, $0, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         }
@@ -52,27 +79,34 @@ package final class Journal: Sendable {
         defer { if directory >= 0 { _ = Glibc.close(directory) } }
         descriptor =
             directory < 0
-            ? -1 : openat(directory, "journal-\(shard).ndjson", O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o666)
+            ? -1 : openat(directory, name, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else {
             throw Stop(
                 .unwritable,
                 "the journal in \(folder.path.appending(Self.folderName)) cannot be written: \(directory < 0 ? error : SystemError.last)"
             )
         }
+        if case .success(let facts) = FileFacts.of(descriptor: descriptor), facts.mode & 0o600 != 0o600, facts.owner == geteuid()
+        {
+            _ = fchmod(descriptor, mode_t(facts.mode | 0o600))
+        }
         // A line that was cut off stays alone.
         var last: UInt8 = 0
         let size = lseek(descriptor, 0, SEEK_END)
         if size > 0, pread(descriptor, &last, 1, size - 1) == 1, last != 0x0A { append([]) }
-        var writer = JSONWriter()
-        writer.object {
-            $0.member("labelpipe", 1)
-            $0.member("date", Int(date))
-        }
         append(writer.bytes)
         // Its own name is on the disk before any line that somebody relies on.
         _ = fsync(descriptor)
         _ = fsync(directory)
         _ = fsync(folder.descriptor)
+    }
+
+    /// Takes it away again where nothing but the run's beginning stands in it.
+    func removeUnused(in folder: OpenFolder) {
+        guard case .success(let facts) = FileFacts.of(descriptor: descriptor), facts.size == Int64(beginning) else { return }
+        let path = Self.folderName.appending(BytePath(name))
+        guard path.withCString({ unlinkat(folder.descriptor, $0, 0) }) == 0 else { return }
+        _ = Self.folderName.withCString { unlinkat(folder.descriptor, $0, AT_REMOVEDIR) }
     }
 
     deinit {
@@ -107,6 +141,13 @@ package final class Journal: Sendable {
                 result.write(to: &$0)
             }
             $0.member("key", entry.key)
+            if let fonts = entry.fonts {
+                $0.key("fonts")
+                $0.object {
+                    $0.member("state", fonts.state)
+                    $0.member("used", fonts.used)
+                }
+            }
         }
         append(writer.bytes)
     }
@@ -244,6 +285,9 @@ package final class Journal: Sendable {
             guard let first = paths.first, paths.count == sizes.count, let key = object["key"]?.string else { return }
             let entry = Entry(
                 outputs: zip(paths, sizes).map { ($0, Int64($1)) }, source: object["source"].flatMap(SourceFacts.init), key: key,
+                fonts: object["fonts"].map {
+                    Fonts(state: $0["state"]?.string ?? "", used: $0["used"]?.elements?.compactMap(\.string) ?? [])
+                },
                 result: object["result"].flatMap(SourceFacts.init))
             if let result = entry.result {
                 // Numbers of files are given away again.

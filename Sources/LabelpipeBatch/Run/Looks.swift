@@ -23,6 +23,16 @@ extension BatchRun {
         return ProbeRequest(key: place, source: picture.source, hash: .whole)
     }
 
+    /// What lays out a picture's texts again, to see whether they would be drawn with the fonts of the earlier run; nil where
+    /// nothing that is installed has changed since, or where the picture is to be drawn in any case.
+    func fontsRequest(_ place: Int) throws(OutputError) -> RunRequest? {
+        guard options.resume != nil, !options.isInPlace, document.drawsText, rehearsed[place] == nil else { return nil }
+        guard let entry = try earlier(place), let fonts = entry.fonts, fonts.state != fontState else { return nil }
+        var request = drawing(place)
+        request.isDry = true
+        return request
+    }
+
     /// Ends a picture whose outputs are there, as asked for; true if it has been ended.
     func isThere(_ place: Int) throws(OutputError) -> Bool {
         let picture = pictures[place]
@@ -31,8 +41,11 @@ extension BatchRun {
             if options.isInPlace {
                 guard isMade(place) else { return false }
             } else {
-                guard let entry = try earlier(picture), picture.path == nil || entry.source == looked[place]?.source else {
-                    return false
+                guard var entry = try earlier(place), hasFonts(entry, place) else { return false }
+                if entry.fonts?.state != fontState, document.drawsText {
+                    // The next run need not look again.
+                    entry.fonts?.state = fontState
+                    journal?.add(entry, input: picture.path)
                 }
             }
             skip(place, Self.doneNote)
@@ -47,6 +60,20 @@ extension BatchRun {
         return false
     }
 
+    /// Whether its texts would be drawn with the same fonts.
+    private func hasFonts(_ entry: Journal.Entry, _ place: Int) -> Bool {
+        guard document.drawsText else { return true }
+        guard let fonts = entry.fonts else { return false }
+        return fonts.state == fontState || rehearsed[place] == fonts.used
+    }
+
+    /// What an earlier run has recorded, if all but the fonts still agrees.
+    private func earlier(_ place: Int) throws(OutputError) -> Journal.Entry? {
+        let picture = pictures[place]
+        guard let entry = try earlier(picture), picture.path == nil || entry.source == looked[place]?.source else { return nil }
+        return entry
+    }
+
     private func isMade(_ place: Int) -> Bool {
         let picture = pictures[place]
         guard let record, let path = picture.path, case .success(let facts) = FileFacts.of(path) else { return false }
@@ -55,7 +82,7 @@ extension BatchRun {
         return record.hasMade(file, key: key(of: picture))
     }
 
-    /// What an earlier run has recorded, if all but the hash of the input still agrees.
+    /// What an earlier run has recorded, if all but the hash of the input and the fonts still agrees.
     private func earlier(_ picture: Picture) throws(OutputError) -> Journal.Entry? {
         guard let record, let first = picture.outputs.first, let entry = record.entries[first],
             entry.key == key(of: picture), entry.outputs.map(\.path) == picture.outputs

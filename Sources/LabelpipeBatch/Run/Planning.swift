@@ -6,6 +6,7 @@ extension BatchRun {
     func prepare() throws(Stop) {
         let list = try listed()
         pictures = list.pictures
+        if pictures.isEmpty { try refuseWrongRows() }
         let destination: Destination
         if options.isCheck {
             destination = Destination.checked
@@ -47,6 +48,7 @@ extension BatchRun {
         try teller.openReport()
         takeShard()
         baseKey = RunKey.base(setup, document, isInPlace: options.isInPlace)
+        if document.drawsText, destination.hasJournal, !options.isInPlace { fontState = FontFolders.state }
         teller.begin(pictures.map(\.index), ignored: ignored, bytes: pictures.reduce(0) { $0 + $1.size })
         try openJournal(destination)
         if let path = options.gallery {
@@ -114,8 +116,8 @@ extension BatchRun {
             var picture: Picture
             if document.takesInput {
                 guard let cell, !cell.isEmpty else {
-                    throw Stop(
-                        .invalid, "\(rows.file):\(row.line): the row has no \"\(Rows.input)\", the column with the picture")
+                    wrongRows.append((row.line, "the row has no \"\(Rows.input)\", the column with the picture"))
+                    continue
                 }
                 let path = BytePath(reversible: cell)
                 picture = InputList.listed(path.isAbsolute ? path : rows.file.folder.appending(path))
@@ -141,7 +143,6 @@ extension BatchRun {
         let plan = outputPlan(destination)
         var documents = RowDocuments(document)
         var wanted: [ProbeRequest] = []
-        var findings: [String] = []
         for (place, picture) in pictures.enumerated() {
             do throws(Diagnostics) {
                 let own = try documents.document(for: picture)
@@ -150,12 +151,10 @@ extension BatchRun {
                 guard doubtful.contains(place) || !fields.isEmpty else { continue }
                 wanted.append(ProbeRequest(key: place, source: picture.source, fields: fields))
             } catch {
-                for finding in error.all where findings.count < 20 {
-                    findings.append("\(options.rows?.file.description ?? "row"):\(picture.line): \(finding.message)")
-                }
+                wrongRows += error.all.map { (picture.line, $0.message) }
             }
         }
-        guard findings.isEmpty else { throw Stop(.invalid, findings.joined(separator: "\n")) }
+        try refuseWrongRows()
         var ignored: Set<Int> = []
         if !wanted.isEmpty {
             teller?.beginLooking(count: wanted.count)
@@ -193,6 +192,15 @@ extension BatchRun {
         }
         pictures = kept
         return ignored.count
+    }
+
+    /// **Errors.** What is wrong with rows, the first of them.
+    private func refuseWrongRows() throws(Stop) {
+        guard !wrongRows.isEmpty else { return }
+        let file = options.rows?.file.description ?? "row"
+        var lines = wrongRows.sorted { $0.line < $1.line }.prefix(Rows.mostFindings).map { "\(file):\($0.line): \($0.message)" }
+        if wrongRows.count > lines.count { lines.append("… and \(wrongRows.count - lines.count) more") }
+        throw Stop(.invalid, lines.joined(separator: "\n"))
     }
 
     private func outputPlan(_ destination: Destination) -> OutputPlan {

@@ -176,6 +176,7 @@ package final class JobServer {
         picture.relative = job.relative
         picture.index = job.index
         let own = try document.perRow.map { (perRow) throws(Diagnostics) in try perRow(job.cells) } ?? document
+        let folder: Destination
         do throws(Stop) {
             let destination = try Destination(job.output, pictures: 1, outputs: own.outputs.count, hasFolder: false)
             let plan = OutputPlan(
@@ -189,13 +190,16 @@ package final class JobServer {
                 throw Stop(.usage, error.all.first?.message ?? "the output has no path")
             }
             try OutputPlan.check([picture], folder: destination.folder)
-            return try stage(job, number, picture, destination)
+            folder = destination
         } catch {
             throw [Diagnostic("bad-job", message: error.message)]
         }
+        return try stage(job, number, picture, folder)
     }
 
-    private func stage(_ job: JobLine, _ number: Int, _ picture: Picture, _ destination: Destination) throws(Stop) -> Work {
+    private func stage(
+        _ job: JobLine, _ number: Int, _ picture: Picture, _ destination: Destination
+    ) throws(Diagnostics) -> Work {
         let tree = OutputTree(destination.folder, run: run)
         var files: [StagedFile] = []
         do throws(OutputError) {
@@ -207,7 +211,8 @@ package final class JobServer {
                 files.append(try StagedFile(in: folder, relative: path, run: run))
             }
         } catch {
-            throw Stop(.failures, error.message)
+            for file in files { file.close() }
+            throw [Diagnostic(error.code, message: error.message)]
         }
         var request = RunRequest(key: number, source: picture.source)
         request.relative = job.relative

@@ -81,6 +81,11 @@ final class Gallery {
                 $0.member("height", isTurned ? size.width : size.height)
                 if size.pages > 1 { $0.member("pages", size.pages) }
             }
+            // Boxes are the first output's.
+            if let after = ended.reply?.outputs.first?.size {
+                $0.member("afterWidth", after.width)
+                $0.member("afterHeight", after.height)
+            }
             if ended.picture.size > 0 { $0.member("size", Int(ended.picture.size)) }
             for (key, name) in zip(["before", "after"], Self.names(ended.picture)) where ended.smallCopies.contains(key) {
                 $0.member(key, Self.url(files.appending(BytePath(run.text)).appending(BytePath(name))))

@@ -28,7 +28,7 @@ struct Ended {
 /// `--report`: a JSON line for each picture as it ends, and a last one with totals.
 ///
 /// `input row output status code message node ms bytes boxes mode warnings notes`; what a picture has not is left out. `output` and `mode`
-/// are lists where the document has several outputs. `row` is the line of the table's row.
+/// are lists where the document has several outputs, and `outputBoxes` has the boxes of each. `row` is the line of the table's row.
 /// `warnings` are what `--strict` takes for failures, `notes` what is merely worth a word.
 final class Report {
     private let output: Output
@@ -115,7 +115,12 @@ final class Report {
         if ended.status == .done { writer.member("bytes", Int(ended.bytes)) }
         guard let reply = ended.reply else { return }
         writer.key("boxes")
-        writer.array { list in for box in reply.boxes { list.array { for side in box { $0.number(side) } } } }
+        writer.array { write(boxes: reply.allBoxes, to: &$0) }
+        // Which of them are which output's.
+        if outputs.count > 1 {
+            writer.key("outputBoxes")
+            writer.array { list in for boxes in reply.boxes { list.array { write(boxes: boxes, to: &$0) } } }
+        }
         let modes = reply.outputs.compactMap(\.mode)
         if modes.count == 1, outputs.count == 1 {
             writer.member("mode", modes[0])
@@ -126,6 +131,10 @@ final class Report {
             let told = reply.told(severity)
             if !told.isEmpty { writer.member(key, told.map(sentence)) }
         }
+    }
+
+    private static func write(boxes: [[Int]], to writer: inout JSONWriter) {
+        for box in boxes { writer.array { for side in box { $0.number(side) } } }
     }
 
     /// The last line.

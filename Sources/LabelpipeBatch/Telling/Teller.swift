@@ -197,8 +197,9 @@ final class Teller {
         let names = picture.outputs.map { (folder?.appending($0) ?? $0).description }.joined(separator: ", ")
         var line = "\(picture.name) -> \(names)"
         if let size = reply.size { line += "  \(size.width)x\(size.height)" }
-        if !reply.boxes.isEmpty {
-            line += "  boxes " + reply.boxes.map { "[" + $0.map { "\($0)" }.joined(separator: ",") + "]" }.joined(separator: " ")
+        let boxes = reply.allBoxes
+        if !boxes.isEmpty {
+            line += "  boxes " + boxes.map { "[" + $0.map { "\($0)" }.joined(separator: ",") + "]" }.joined(separator: " ")
         }
         for text in reply.texts { line += "  " + Quoted.text(text) }
         planned.add(Array((line + "\n").utf8), of: picture.index)
@@ -218,7 +219,7 @@ final class Teller {
                 $0.member("pages", size.pages)
             }
             $0.key("boxes")
-            $0.array { list in for box in reply.boxes { list.array { for side in box { $0.number(side) } } } }
+            $0.array { list in for box in reply.allBoxes { list.array { for side in box { $0.number(side) } } } }
             $0.member("texts", reply.texts)
         }
         writer.endLine()

@@ -129,10 +129,12 @@ enum OptionParser {
         let near = Suggestions.nearest(to: name, in: flags.map(\.name))
         if flag.hasPrefix("--") || name.count > 2, let meant = near ?? (longer.count == 1 ? longer.first : nil) {
             help.append("did you mean \"--\(meant)\"?")
+        } else if flag.hasPrefix("--"), longer.count > 1 {
+            help.append("flags that begin so: \(longer.map { "--\($0)" }.joined(separator: " "))")
         }
         if help.isEmpty, flag.hasPrefix("--"), flags.contains(where: { $0.name == Flag.set.name }) {
             let value = flag.firstIndex(of: "=").map { String(flag[$0...]) } ?? "=…"
-            help.append("a parameter of the document: --set \(name)\(value)")
+            help.append("where the document has a parameter of that name: --set \(name)\(value)")
         }
         if !flag.hasPrefix("--") { help.append("a file whose name begins with a dash: ./\(flag), or behind --") }
         return UsageError("unknown option \(flag)", help: help)

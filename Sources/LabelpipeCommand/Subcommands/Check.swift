@@ -39,7 +39,9 @@ extension Subcommand {
                 let plan = try source.pipeline(registry).plan(settings.written, scale: settings.scale, allowsOpen: true)
                 Session.keep(plan)
                 let document = try source.checked(BatchDocument(plan))
-                code = code.combined(with: judge(plan, source.doubts(document), path, parsed, session))
+                var doubts = source.doubts(document)
+                doubts.append(source.collisions(document))
+                code = code.combined(with: judge(plan, doubts, path, parsed, session))
             } catch {
                 session.tell(error, json: parsed.usesJSON, to: session.output)
                 code = code.combined(with: .failures)

@@ -1,13 +1,22 @@
 import Diagnostics
 import LabelpipeEngine
 import LabelpipeKit
+import LabelpipeWorker
 import TextPlugin
+import Vips
 
 /// Whether what a document names is there: files, and font families.
 enum Installed {
     /// What is missing, at its place. A run would find it as soon as it draws.
     static func findings(_ plan: Plan) -> Diagnostics {
         var found = plan.missingFiles
+        for mention in plan.pictureFiles {
+            guard let head = SmallInput.head(of: BytePath(mention.text)), FileKind.identify(head: head) == .unknown else {
+                continue
+            }
+            let name = mention.text.split(separator: "/").last.map(String.init) ?? mention.text
+            found.append(mention.finding("not-a-picture", message: "\(Quoted.text(name, limit: 200)) is no picture"))
+        }
         var known: [[String?]: Answer] = [:]
         for node in plan.textNodes {
             let (font, file) = (node.mention("font"), node.mention("fontFile"))

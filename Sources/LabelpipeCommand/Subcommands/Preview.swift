@@ -212,7 +212,7 @@ private struct PreviewCommand {
     ) throws(Diagnostics) -> Told {
         guard let subject else {
             let reply = try worker.run(input.run(to: name), descriptors: input.descriptors + [target])
-            let boxes = reply.boxes.map { "\($0[2])x\($0[3])+\($0[0])+\($0[1])" }
+            let boxes = reply.allBoxes.map { "\($0[2])x\($0[3])+\($0[0])+\($0[1])" }
             let drawn = boxes.isEmpty ? "" : ", drawn at \(boxes.prefix(4).joined(separator: " "))\(boxes.count > 4 ? " …" : "")"
             return Told(text: (reply.outputs.first?.mode ?? "written") + drawn, warnings: reply.warnings)
         }

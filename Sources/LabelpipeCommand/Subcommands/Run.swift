@@ -126,7 +126,7 @@ struct RunCommand {
         do throws(Diagnostics) {
             let pipeline = try source.pipeline(registry)
             document = try source.checked(
-                RowPlans(pipeline, settings).document(options.rows) {
+                RowPlans(pipeline, settings, forgivesMissing: options.emptyMissingFields).document(options.rows) {
                     session.warn($0, parsed, session.errors)
                     options.told = Set($0.all.map(\.message))
                 })
@@ -150,7 +150,9 @@ struct RunCommand {
         var code = ExitCode.done
         do throws(Diagnostics) {
             document = try source.checked(
-                RowPlans(try source.pipeline(registry), settings).document(options.rows) {
+                RowPlans(try source.pipeline(registry), settings, forgivesMissing: options.emptyMissingFields).document(
+                    options.rows
+                ) {
                     options.warned = $0.all.count { $0.severity == .warning }
                     options.told = Set($0.all.map(\.message))
                     if session.warn($0, parsed, session.output) { code = .failures }

@@ -110,7 +110,8 @@ struct Verification {
     /// the report of the run says otherwise.
     func compare(folders input: BytePath, _ output: BytePath, isRecursive: Bool) throws(Stop) -> ExitCode {
         let names = PictureList.below(input, isRecursive: isRecursive, without: output)
-        guard !names.isEmpty else {
+        let others = PictureList.below(output, isRecursive: isRecursive, without: input)
+        guard !names.isEmpty || !others.isEmpty else {
             throw Stop(
                 .usage, "no picture was found in \(input)", help: isRecursive ? [] : ["--recursive looks into subfolders"])
         }
@@ -133,7 +134,7 @@ struct Verification {
                 code = code.combined(with: verdict)
             }
         }
-        for name in PictureList.below(output, isRecursive: isRecursive, without: input) {
+        for name in others {
             let picture = output.appending(name)
             if case .success(let facts) = FileFacts.of(picture), seen.contains(facts.identity) { continue }
             extra += 1
@@ -204,9 +205,11 @@ private struct ReportedRun {
             else { continue }
             // Of a document with several outputs a list.
             let outputs = (output.elements ?? [output]).compactMap(\.string).map { BytePath(reversible: $0) }
-            for output in outputs {
+            let each = object["outputBoxes"]?.elements ?? []
+            for (index, output) in outputs.enumerated() {
                 guard case .success(let facts) = FileFacts.of(output) else { continue }
-                boxesOf[facts.identity] = boxes.map { $0.elements?.compactMap(\.integer) ?? [] }.filter { $0.count == 4 }
+                let own = each.indices.contains(index) ? each[index].elements ?? [] : boxes
+                boxesOf[facts.identity] = own.map { $0.elements?.compactMap(\.integer) ?? [] }.filter { $0.count == 4 }
             }
             if let input = object["input"]?.string, case .success(let facts) = FileFacts.of(BytePath(reversible: input)) {
                 outputsOf[facts.identity] = outputs

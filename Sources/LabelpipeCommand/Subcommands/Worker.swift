@@ -21,7 +21,9 @@ extension Subcommand {
         // Started by a supervisor, it is one of its hands.
         if SupervisedWorker.supervisor != nil {
             let registry = try session.registry(parsed, watcher: WorkerWatcher())
-            return ExitCode(number: SupervisedWorker.serve { PipelineWork(registry: registry) })
+            let code = SupervisedWorker.serve { PipelineWork(registry: registry) }
+            // Nothing is left to be written, and a hundred libraries' farewells take memory and time.
+            _exit(code)
         }
         let registry = try session.registry(parsed)
         let server: JobServer
