@@ -55,7 +55,7 @@ let package = Package(
         // F1
         module("Diagnostics"),
         module("Outline", ["CShim"]),
-        module("Vips", ["CVips", "CShim"]),
+        module("Vips", ["CVips", "CShim", "CTIFF"]),
         module("Splice", ["CShim", "CTIFF"]),
         // F2
         module("LabelpipeKit", ["Diagnostics", "Outline", "Vips"]),

@@ -30,7 +30,7 @@ bench_packages=(gcc libvips-tools imagemagick graphicsmagick libjpeg-turbo-progs
 
 # What Scripts/torture makes faults with, and decides with what is good and what is bad.
 torture_packages=(
-    python3 python3-pil strace e2fsprogs util-linux libvips-tools libjpeg-turbo-progs pngcheck
+    python3 python3-pil strace e2fsprogs util-linux libvips-tools libjpeg-turbo-progs pngcheck giflib-tools libtiff-tools
     golang-github-disintegration-imaging-dev parallel
 )
 # Real files by the thousand and the engines, for its long form.

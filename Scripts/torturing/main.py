@@ -35,7 +35,7 @@ ROWS = [
      "checked in 100 ms, run on 64 px in 2 s and 64 MB; deeper JSON refused"),
     ("engines", engines.engines, "xargs, GNU parallel, a Slurm array and Spark run the documentation's scripts",
      "the same pictures as one run; an engine that cannot be had is a failure"),
-    ("mixed", mixed.mixed, "real and damaged files, sorted beforehand by Pillow, djpeg and pngcheck; killed and resumed",
+    ("mixed", mixed.mixed, "real and damaged files, sorted beforehand by Pillow, djpeg, pngcheck, gifbuild and tiffinfo; killed and resumed",
      "every good one done, every bad one named, exit 1; byte for byte what one undisturbed run gives"),
 ]
 

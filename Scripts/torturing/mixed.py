@@ -72,15 +72,21 @@ def keep(folder, number, name, content):
     return number + 1
 
 
+# What Pillow says about a file. Other exceptions are of Pillow itself, which has not judged then.
+VERDICTS = (OSError, SyntaxError, EOFError, ValueError, UserWarning)
+
+
 def pillow(path):
-    """good or bad by Pillow: every frame is decoded, a warning about the file is a fault. In a process of its own, with an end."""
+    """Every frame is decoded, a warning about the file is a fault: True, False, or None where Pillow itself came to an end.
+
+    In a process of its own, with limits: what needs more memory or time is not judged."""
     from PIL import Image
 
     pid = os.fork()
     if pid:
         _, status = os.waitpid(pid, 0)
-        return status == 0
-    code = 1
+        return {0: True, 1: False}.get(os.waitstatus_to_exitcode(status))
+    code = 2
     try:
         resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
         resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
@@ -92,40 +98,109 @@ def pillow(path):
                 image.seek(frame)
                 image.load()
         code = 0
+    except VERDICTS:
+        code = 1
     except BaseException:
         pass
     finally:
         os._exit(code)
 
 
+def program(*command):
+    """True or False by how a decoder ends; None: it does not know that kind of file, or took too long."""
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=60)
+    except subprocess.TimeoutExpired:
+        return None
+    # heif-convert of sequences, tiffinfo of colour differences by tiles.
+    if b"unsupported HEIF/AVIF file type" in done.stderr or b"Cannot display data" in done.stderr:
+        return None
+    # libjpeg tells of damage and ends well, alone and in a TIFF.
+    complains = done.stderr.strip() if command[0] == "djpeg" else re.search(rb"(LibJpeg|JPEGLib): Warning, (Corrupt|Premature)", done.stderr)
+    return done.returncode == 0 and not complains
+
+
+def blurred(path):
+    """A JPEG of several scans whose last ones, which make it sharp, are missing (T.81, G.1.1.1): decoders do not tell."""
+    with open(path, "rb") as file:
+        content = file.read()
+    at, progressive, bits = 2, False, {}
+    while at + 4 <= len(content):
+        if content[at] != 0xFF or content[at + 1] in (0, 0xFF, 0x01, *range(0xD0, 0xD9)):
+            at += 1
+            continue
+        marker, length = content[at + 1], int.from_bytes(content[at + 2:at + 4], "big")
+        if marker == 0xD9:
+            break
+        if marker in (0xC0, 0xC1, 0xC2):
+            progressive = marker == 0xC2
+        if marker == 0xDA and progressive:
+            scan = content[at + 4:at + 2 + length]
+            if len(scan) < 4 or len(scan) < 4 + 2 * scan[0]:
+                break
+            first, last, low = scan[1 + 2 * scan[0]], scan[2 + 2 * scan[0]], scan[3 + 2 * scan[0]] & 15
+            for component in range(scan[0]):
+                bits.update({(scan[1 + 2 * component], frequency): low for frequency in range(first, last + 1)})
+        at += 2 + length
+    return any(bits.values())
+
+
+def has_no_white(path):
+    """A TIFF of signed samples, or of whole numbers of more than 16 bits: measurements, which nothing says how to show."""
+    from PIL import Image
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            with Image.open(path) as image:
+                form, bits = image.tag_v2.get(339, 1), image.tag_v2.get(258, 1)
+                form = form[0] if isinstance(form, tuple) else form
+                return form == 2 or form == 1 and max(bits if isinstance(bits, tuple) else (bits,)) > 16
+    except Exception:
+        return False
+
+
 def decide(folder):
-    """For each file: its format and good, bad, disputed (the deciders do not agree) or other (none of our formats)."""
+    """For each file: its format and good, bad, disputed (the judges do not agree) or other (none of our formats).
+
+    The rules, which know nothing of what labelpipe makes of a file:
+    - JPEG, PNG, GIF and TIFF have two judges each, who have to agree; WebP, AVIF and HEIC have one.
+    - A judge decodes every frame and page; its complaint about any of them is a fault. One that knows no such kind, or comes to an
+      end of its own, has not judged.
+    - A JPEG whose scans do not come to its last bit is cut off, though both judges show it, blurred.
+    - Of TIFFs, kinds of samples that have no white are no pictures: they are of another format, and have to fail with it named.
+    """
     decided = {}
     out = os.path.join(os.path.dirname(folder), "converted.png")
     for name in sorted(os.listdir(folder)):
         path = os.path.join(folder, name)
         with open(path, "rb") as file:
             is_a = kind(file.read(64))
-        if is_a is None:
+        if is_a is None or is_a == "tif" and has_no_white(path):
             decided[name] = ("other", "other")
             continue
-        votes = [pillow(path)]
+        # Debian's Pillow has no decoder of AVIF and HEIC.
+        votes = [program("heif-convert", path, out) if is_a in ("avif", "heic") else pillow(path)]
         if is_a == "jpg":
-            done = subprocess.run(["djpeg", "-outfile", "/dev/null", path], capture_output=True)
-            votes.append(done.returncode == 0 and not done.stderr.strip())
-        if is_a in ("avif", "heic"):
-            # Debian's Pillow has no decoder of them.
-            votes = [subprocess.run(["heif-convert", path, out], capture_output=True).returncode == 0]
+            votes.append(program("djpeg", "-outfile", "/dev/null", path))
+            if blurred(path):
+                votes = [False]
         if is_a == "png":
-            votes.append(subprocess.run(["pngcheck", "-q", path], capture_output=True).returncode == 0)
-        decided[name] = (is_a, "good" if all(votes) else "bad" if not any(votes) else "disputed")
+            votes.append(program("pngcheck", "-q", path))
+        if is_a == "gif":
+            votes.append(program("gifbuild", "-d", path))
+        if is_a == "tif":
+            votes.append(program("tiffinfo", "-D", path))
+        cast = {vote for vote in votes if vote is not None}
+        decided[name] = (is_a, {(True,): "good", (False,): "bad"}.get(tuple(cast), "disputed"))
     return decided
 
 
 def mixed(row, long):
-    programs = [("djpeg", "libjpeg-turbo-progs"), ("pngcheck", "pngcheck")] + ([("heif-convert", "libheif-examples")] if long else [])
-    for program, package in programs:
-        need(program, package)
+    programs = [("djpeg", "libjpeg-turbo-progs"), ("pngcheck", "pngcheck"), ("gifbuild", "giflib-tools"), ("tiffinfo", "libtiff-tools")]
+    programs += [("heif-convert", "libheif-examples")] if long else []
+    for judge, package in programs:
+        need(judge, package)
     try:
         import PIL
     except ImportError:
@@ -162,7 +237,7 @@ def mixed(row, long):
         others = [name for name in states["other"] if verdicts.get(name, {}).get("status") != "failed"]
         disputed = sum(verdicts.get(name, {}).get("status") == "done" for name in states["disputed"])
         row.figure(f"{len(decided)} files: {len(states['good'])} good of which {len(failed_good)} failed, {len(states['bad'])} bad of which "
-                   f"{len(done_bad)} passed, {len(states['disputed'])} on which Pillow, djpeg and pngcheck do not agree ({disputed} done), "
+                   f"{len(done_bad)} passed, {len(states['disputed'])} on which the judges do not agree ({disputed} done), "
                    f"{len(states['other'])} of other formats of which {len(others)} passed; {len(unnamed)} failures without a name")
         for name in failed_good[:40]:
             row.problem(f"good and failed: {name}: {verdicts.get(name, {}).get('message')}")

@@ -44,3 +44,5 @@ int inflate_shim_feed(inflate_shim *stream, const uint8_t *bytes, size_t count)
 }
 
 uint32_t crc_shim(uint32_t crc, const uint8_t *bytes, size_t count) { return (uint32_t) crc32_z(crc, bytes, count); }
+
+uint32_t adler_shim(const uint8_t *bytes, size_t count) { return (uint32_t) adler32_z(1, bytes, count); }

@@ -62,7 +62,7 @@ package final class OpenedPicture: Sendable {
         if count == 1 { return all }
         if number > all.pageCount {
             let page = try furtherPage(furtherPages[number - 2])
-            return Picture(page, orientation: page.orientation)
+            return Picture(page.image, orientation: page.image.orientation)
         }
         return try page(number)
     }
@@ -77,7 +77,7 @@ package final class OpenedPicture: Sendable {
     }
 
     /// **Errors**: `PictureFileError`.
-    private func furtherPage(_ number: Int) throws -> Image {
+    private func furtherPage(_ number: Int) throws -> (image: Image, notes: [Note]) {
         var options = file.options
         options.pages = .only(number)
         let page: PictureFile
@@ -86,7 +86,11 @@ package final class OpenedPicture: Sendable {
         } catch PictureFileError.corrupt(let error) {
             throw PictureFileError.corrupt(VipsError(operation: error.operation, message: "page \(number + 1): \(error.message)"))
         }
-        return try MetadataBlocks.completed(page.image, kind: page.kind, descriptor: descriptor, page: number)
+        return (
+            try MetadataBlocks.completed(page.image, kind: page.kind, descriptor: descriptor, page: number),
+            // What is wrong with the whole file was told of its first page.
+            page.warnings.filter { !file.warnings.contains($0) }.map { Note(.warning, "damaged", "page \(number + 1): \($0)") }
+        )
     }
 
     /// For a saver, once the picture is drawn on.
@@ -104,9 +108,9 @@ package final class OpenedPicture: Sendable {
     package func further(_ draw: @escaping (Picture, Int) throws -> Layer) -> Saving.FurtherPages? {
         guard !furtherPages.isEmpty, asked.withLock({ $0.whole && !$0.page }) else { return nil }
         return Saving.FurtherPages(numbers: furtherPages) { [self] number in
-            let image = try furtherPage(number)
+            let (image, notes) = try furtherPage(number)
             let place = 2 + (furtherPages.firstIndex(of: number) ?? 0)
-            return (try draw(Picture(image, orientation: image.orientation, provenance: Provenance()), place), image)
+            return (try draw(Picture(image, orientation: image.orientation, provenance: Provenance()), place), image, notes)
         }
     }
 }

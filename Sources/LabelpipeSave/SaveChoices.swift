@@ -1,4 +1,5 @@
 import LabelpipeKit
+import Splice
 import Vips
 
 /// What a saver is told: the document's keys, else what the source has.
@@ -66,12 +67,16 @@ struct SaveChoices {
 
     private func tiff(_ image: Image) throws -> TIFFSaveOptions {
         var tiff = TIFFSaveOptions()
-        tiff.isBig = isBig
+        let file = try source.flatMap { try $0.kind == .tiff ? TIFFFile.ifSound($0.descriptor) : nil }
+        tiff.isBig = isBig ?? (file?.isBig == true ? true : nil)
         let own = try source.flatMap { try $0.kind == .tiff ? TIFFFacts(descriptor: $0.descriptor, page: $0.page) : nil }
         if let name = settings.compression ?? own?.compression {
             tiff.compression = TIFFSaveOptions.Compression(rawValue: name) ?? .deflate
         }
         if let quality = settings.quality { tiff.quality = quality }
+        if tiff.compression == .webp, settings.compression == nil, settings.quality == nil {
+            tiff.isLossless = try file?.isLosslessWebP(page: source?.page ?? 0) ?? false
+        }
         // JPEG and WebP in a TIFF hold 8 bits and some numbers of channels only.
         let lossyBands = tiff.compression == .jpeg ? [1, 3, 4] : [3, 4]
         if [.jpeg, .webp].contains(tiff.compression),

@@ -247,6 +247,11 @@ package struct Saving {
             let samples = try file?.samples(fitting: descriptor) ?? []
             if let file, let lost = SourceLoss.samples(file, kept: samples.count) { notes.append(lost) }
             try PNGFile.add(blocks, colour: colour + samples, palette: palette, profile: plain.profile, to: descriptor)
+            if let source, source.kind == .png, settings.metadata == .keep {
+                let parts = try PNGParts(FileEdit(source: source.descriptor))
+                try parts.copy(to: descriptor)
+                notes += parts.lost(isPNG: true)
+            }
             if file?.paletteBits != nil, palette == nil {
                 notes.append(
                     Note(.note, "palette", "the palette is given up: with the label there are more colours than it holds"))

@@ -10,7 +10,7 @@ extension Saving {
         /// From 0.
         let numbers: [Int]
         /// The drawing, and the page it is on. Asked for again where a picture that was to be spliced is encoded after all.
-        let draw: (Int) throws -> (layer: Layer, image: Image)
+        let draw: (Int) throws -> (layer: Layer, image: Image, notes: [Note])
     }
 
     /// Encodes the further pages of a TIFF behind its first: libvips writes pages of one size only.
@@ -19,7 +19,8 @@ extension Saving {
     func append(_ further: FurtherPages, notes: inout [Note], to descriptor: Int32) throws {
         guard let source else { return }
         for number in further.numbers {
-            let (layer, image) = try further.draw(number)
+            let (layer, image, told) = try further.draw(number)
+            notes += told
             let own = Source(descriptor: source.descriptor, kind: source.kind, image: image, page: number)
             var saving = Saving(settings: settings, name: name, source: own, isTolerant: isTolerant)
             saving.isBig = try TIFFJoining.isBig(descriptor)

@@ -34,6 +34,7 @@ enum SourceLoss {
                     Note(.warning, "metadata-lost", "what stands behind the pixels is left out: \(late.joined(separator: ", "))"))
             }
             if format != .png, let lost = samples(file, kept: 0) { notes.append(lost) }
+            if format != .png { notes += try PNGParts(bytes).lost(isPNG: false) }
             if format != .png, file.hasOtherGamma, !source.image.hasProfile {
                 notes.append(Note(.warning, "gamma-lost", "\(format.rawValue) holds no gamma: the PNG's own is left out"))
             }
@@ -48,6 +49,11 @@ enum SourceLoss {
             let further = source.image.pagesInFile - source.image.pageCount
             guard further > 0 else { return notes }
             return notes + [Note(.warning, "frames-lost", "the first frame is kept, \(further) further frames are left out")]
+        case .avif, .heic:
+            guard try MediaFile.hasMovie(source.descriptor) else { return [] }
+            return [
+                Note(.warning, "frames-lost", "a sequence of pictures: its still picture is kept, the moving one is left out")
+            ]
         default: return []
         }
     }
@@ -68,7 +74,7 @@ enum SourceLoss {
         let file = try TIFFFile.ifSound(source.descriptor)
         let pages = file?.pages ?? []
         // Smaller versions are no loss.
-        if pages.contains(where: { $0.reduced.contains { !$0.isReduced } }) {
+        if pages.contains(where: { $0.hasFurther || $0.reduced.contains { !$0.isReduced } }) {
             notes.append(Note(.warning, "subifds-lost", "pictures inside the picture (SubIFDs) are left out"))
         }
         let further = source.furtherPages.count
@@ -85,11 +91,17 @@ enum SourceLoss {
             throw DrawingError(
                 "pages-differ", "the file's pages differ in size or kind, and cannot be told from smaller versions")
         }
+        if format == .tiff, pages.indices.contains(source.page), pages[source.page].extraSamples.first == 1 {
+            notes.append(Note(.note, "tiff", "colours that were multiplied by their transparency are so no longer"))
+        }
         if pages.contains(where: \.isMask) {
             notes.append(Note(.warning, "masks-lost", "the pages that are masks are left out"))
         }
         let pictures = file?.pictures.count ?? 0
-        if pages.filter({ !$0.isMask }).count > pictures, try TIFFFacts(descriptor: source.descriptor)?.isPyramid != true {
+        let hasVersions = pages.contains { $0.reduced.contains(where: \.isReduced) }
+        if hasVersions || pages.filter({ !$0.isMask }).count > pictures,
+            try TIFFFacts(descriptor: source.descriptor)?.isPyramid != true
+        {
             notes.append(Note(.note, "tiff", "smaller versions of the picture are left out"))
         }
         return notes

@@ -12,7 +12,7 @@ package struct SourceFacts: Equatable, Sendable {
     package var hash: String?
 
     /// **Errors**: `unreadable`, `changed`: without its hash a later run would take a file for another.
-    init(_ source: OpenSource, hash kind: ProbeRequest.Hash?) throws(Diagnostics) {
+    package init(_ source: OpenSource, hash kind: ProbeRequest.Hash?) throws(Diagnostics) {
         size = source.facts.size
         modified = source.facts.modified
         inode = source.facts.identity.inode

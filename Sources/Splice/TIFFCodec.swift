@@ -7,6 +7,12 @@ final class TIFFCodec {
     /// Kept while libtiff works: its first complaint.
     private final class Complaint {
         var text: String?
+
+        static func text(_ format: UnsafePointer<CChar>?, _ arguments: CVaListPointer?) -> String {
+            var text = [CChar](repeating: 0, count: 256)
+            if let format, let arguments { vsnprintf(&text, text.count, format, arguments) }
+            return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        }
     }
 
     /// A file in memory for libtiff's callbacks.
@@ -17,14 +23,21 @@ final class TIFFCodec {
 
     private let complaint = Complaint()
     private let reading: OpaquePointer
+    private let file: TIFFFile
     private let directory: TIFFFile.Directory
+    /// Where the coded tiles are.
+    private let offsets: [Int]
+    private let counts: [Int]
     private let isBigEndian: Bool
 
     /// - Parameters:
     ///   - file: whose descriptor stays the caller's, though not where it points to.
     ///   - forCheck: nobody looks at the samples: they stay differences where the file has such.
     init(_ file: TIFFFile, _ directory: TIFFFile.Directory, forCheck: Bool = false) throws {
-        self.directory = directory
+        (self.file, self.directory) = (file, directory)
+        let isChecked = CodedTile.isChecked(directory)
+        offsets = isChecked ? try file.numbers(directory.offsets) : []
+        counts = isChecked ? try file.numbers(directory.byteCounts) : []
         isBigEndian = file.isBigEndian
         let own = dup(file.descriptor)
         // Not mapped, and no arrays of offsets read before they are asked for: both would be held by the worker. c: strips as
@@ -54,14 +67,19 @@ final class TIFFCodec {
             options,
             { _, context, module, format, arguments in
                 let complaint = Unmanaged<Complaint>.fromOpaque(context!).takeUnretainedValue()
-                if complaint.text == nil {
-                    var text = [CChar](repeating: 0, count: 256)
-                    if let arguments { vsnprintf(&text, text.count, format!, arguments) }
-                    complaint.text = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-                }
+                if complaint.text == nil { complaint.text = Complaint.text(format, arguments) }
                 return 1
             }, context)
-        TIFFOpenOptionsSetWarningHandlerExtR(options, { _, _, _, _, _ in 1 }, context)
+        // Of JPEGs, libtiff passes libjpeg's words on as warnings, and goes on with grey.
+        TIFFOpenOptionsSetWarningHandlerExtR(
+            options,
+            { _, context, _, format, arguments in
+                let complaint = Unmanaged<Complaint>.fromOpaque(context!).takeUnretainedValue()
+                let text = Complaint.text(format, arguments)
+                let isDamage = text.contains("Corrupt JPEG data") || text.contains("Premature end of JPEG file")
+                if complaint.text == nil, isDamage { complaint.text = text }
+                return 1
+            }, context)
         return options
     }
 
@@ -78,6 +96,7 @@ final class TIFFCodec {
         guard done == count, complaint.text == nil else {
             throw SpliceError.undecodable("tile \(tile): \(complaint.text ?? "too short")")
         }
+        try checkCoded(tile, decoded: UnsafeRawBufferPointer(rebasing: buffer[..<Int(done)]))
     }
 
     /// Decodes a tile to nowhere.
@@ -91,6 +110,16 @@ final class TIFFCodec {
             : TIFFReadEncodedStrip(reading, UInt32(tile), buffer.baseAddress, tmsize_t(buffer.count))
         if done < 0 || complaint.text != nil {
             throw SpliceError.undecodable("tile \(tile): \(complaint.text ?? "cannot be decoded")")
+        }
+        try checkCoded(tile, decoded: UnsafeRawBufferPointer(rebasing: buffer[..<Int(done)]))
+    }
+
+    /// libtiff stops reading with the last row: what is wrong behind it, it does not see.
+    private func checkCoded(_ tile: Int, decoded: UnsafeRawBufferPointer) throws {
+        guard offsets.indices.contains(tile), counts.indices.contains(tile) else { return }
+        let coded = try file.bytes(offsets[tile], counts[tile])
+        if let damage = CodedTile.damage(coded, directory.compression, decoded: decoded) {
+            throw SpliceError.undecodable("tile \(tile): \(damage)")
         }
     }
 

@@ -47,6 +47,8 @@ package struct TIFFFile: Sendable {
         var tileHeight = 0
         /// Directories that belong to it.
         package internal(set) var reduced: [Directory] = []
+        /// There are more behind them or below them.
+        package internal(set) var hasFurther = false
 
         var across: Int { (width + tileWidth - 1) / tileWidth }
         var down: Int { (height + tileHeight - 1) / tileHeight }
@@ -88,9 +90,12 @@ package struct TIFFFile: Sendable {
         while next != 0 {
             guard seen.count < 100_000, seen.insert(next).inserted else { throw SpliceError.damaged("a ring of directories") }
             var (directory, following) = try self.directory(at: next)
+            directory.hasFurther = (directory.entries[330]?.count ?? 0) > 64
             for position in try numbers(directory.entries[330], most: 64) {
                 guard seen.insert(position).inserted else { throw SpliceError.damaged("a ring of directories") }
-                directory.reduced.append(try self.directory(at: position).0)
+                let (version, behind) = try self.directory(at: position)
+                directory.reduced.append(version)
+                if behind != 0 || version.entries[330] != nil { directory.hasFurther = true }
             }
             pages.append(directory)
             next = following
@@ -103,6 +108,14 @@ package struct TIFFFile: Sendable {
     /// - Errors: `SpliceError.input`.
     package static func ifSound(_ descriptor: Int32) throws -> TIFFFile? {
         do { return try TIFFFile(descriptor) } catch SpliceError.damaged { return nil }
+    }
+
+    /// Whether the pixels of a page are WebP without loss.
+    package func isLosslessWebP(page: Int) throws -> Bool {
+        guard pages.indices.contains(page), pages[page].compression == 50001,
+            let place = try numbers(pages[page].offsets, most: 1).first
+        else { return false }
+        return try bytes(place, max(0, min(64, size - place))).firstRange(of: Array("VP8L".utf8)) != nil
     }
 
     /// Some of the file's bytes.

@@ -154,6 +154,7 @@ package struct TIFFSplicer {
                     }
                     try add(version, "\(name), level \(index + 1)")
                 }
+                if page.hasFurther { notes.append("\(name) has pictures behind or below its SubIFDs: kept, without the label") }
             } else if let labelled, page.isLevel(of: labelled) {
                 try add(page, name)
             } else if page.isReduced && labelled != nil && !page.isMask {

@@ -50,8 +50,8 @@ public final class PictureFile: Sendable {
     /// libvips' loader, e.g. `jpegload_source`.
     public let loader: String
     public let options: LoadOptions
-    /// What was wrong, but is tolerated.
-    private let warnings: [String]
+    /// What was wrong when it was opened, but is tolerated.
+    package let warnings: [String]
     /// libvips said something about the header: its JPEG reader then keeps silent about everything that follows.
     private let hasOddHeader: Bool
     /// Of a JPEG, to read it once more where its reader kept silent; of a PNG, whose reader does not read its last bytes.
@@ -101,8 +101,23 @@ public final class PictureFile: Sendable {
         if let damage = wholeness.damage { try refuse(damage) }
         warnings += wholeness.warnings
         _ = ErrorBuffer.takeText()
+        // A further page is of a file whose first ones have been read.
+        if case .only = options.pages {} else { _ = VipsRuntime.takeDamage() }
+        var image: Image
         do {
-            image = try PictureFile.load(kind, loader: loader, descriptor: descriptor, path: path, size: size, options: options)
+            if let plain = try PictureFile.plain(wholeness, descriptor: descriptor, size: size, options: options) {
+                defer { close(plain.descriptor) }
+                warnings += plain.warnings
+                var first = options
+                first.pages = .first
+                image = try PictureFile.load(
+                    kind, loader: loader, descriptor: plain.descriptor, path: [], size: size, options: first
+                )
+                .setting("n-pages", to: .integer(wholeness.frames ?? 1))
+            } else {
+                image = try PictureFile.load(
+                    kind, loader: loader, descriptor: descriptor, path: path, size: size, options: options)
+            }
         } catch let error as VipsError {
             // Of all pages together, others may be to blame.
             if kind == .tiff, options.pages != .all,
@@ -116,6 +131,11 @@ public final class PictureFile: Sendable {
         if let frames = wholeness.frames, image.pagesInFile < frames {
             try refuse("\(image.pagesInFile) of \(frames) frames or pages can be read")
         }
+        if let profile = image.bytes("icc-profile-data"), !PictureFile.isProfile(profile) {
+            image = try image.removing(["icc-profile-data"])
+            warnings.append("its colour profile is broken: its colours are taken as if it had none")
+        }
+        self.image = image
         self.warnings = warnings
         self.descriptor = kind == .jpeg || kind == .png ? fcntl(descriptor, F_DUPFD_CLOEXEC, 0) : nil
         let pixels = image.width * image.pageHeight
@@ -126,6 +146,26 @@ public final class PictureFile: Sendable {
             throw PictureFileError.tooLarge(what: "pages", got: image.pagesInFile, limit: limit)
         }
     }
+
+    /// A page that libvips' reader does not take as it is.
+    private static func plain(_ wholeness: Wholeness, descriptor: Int32, size: Int, options: LoadOptions) throws -> PlainTIFF? {
+        if wholeness.oddPages.isEmpty { return nil }
+        let page: Int
+        switch options.pages {
+        case .first: page = 0
+        case .only(let number): page = number
+        case .all:
+            guard wholeness.frames == 1 else {
+                throw VipsError(operation: "tiffload", message: "its pages cannot be read together")
+            }
+            page = 0
+        }
+        guard wholeness.oddPages.contains(page) else { return nil }
+        return try PlainTIFF(of: descriptor, size: size, page: page, pixelLimit: options.pixelLimit)
+    }
+
+    /// Whether bytes begin as a profile of the ICC does. Others, which viewers ignore, would fail every conversion.
+    private static func isProfile(_ bytes: [UInt8]) -> Bool { bytes.count >= 132 && bytes[36..<40].elementsEqual("acsp".utf8) }
 
     deinit {
         if let descriptor, descriptor >= 0 { close(descriptor) }
@@ -148,6 +188,7 @@ public final class PictureFile: Sendable {
         {
             texts.append(damage)
         }
+        if kind == .tiff, let damage = VipsRuntime.takeDamage() { texts.append(damage) }
         if !texts.isEmpty, !options.isTolerant {
             throw PictureFileError.corrupt(VipsError(operation: loader, message: texts.joined(separator: "\n")))
         }

@@ -76,6 +76,8 @@ public struct WebPSaveOptions: Sendable {
 }
 
 public struct TIFFSaveOptions: Sendable {
+    /// Of the compression `webp`.
+    public var isLossless = false
     public enum Compression: String, Sendable, CaseIterable {
         case none, jpeg, deflate, packbits, ccittfax4, lzw, webp, zstd, jp2k
     }

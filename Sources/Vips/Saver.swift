@@ -82,7 +82,7 @@ extension SaveOptions {
                 )
                 .set("pyramid", options.isPyramid).set("subifd", options.usesSubDirectories)
                 .set("bigtiff", options.isBig ?? needsBig).set("bitdepth", ifPresent: options.bitDepth)
-                .set("premultiply", options.isPremultiplied)
+                .set("premultiply", options.isPremultiplied).set("lossless", options.isLossless)
                 .set("resunit", ifPresent: options.resolutionUnit?.rawValue)
         case .avif(let options):
             return options.arguments(of: call.set("compression", "av1"))

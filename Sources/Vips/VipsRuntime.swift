@@ -12,6 +12,8 @@ public enum VipsRuntime {
     private struct Warnings {
         var lines: [String] = []
         var lost = 0
+        /// What libjpeg said of the pixels of a JPEG in a TIFF: libtiff lets it pass.
+        var damage: String?
     }
 
     private static let state = Mutex(State())
@@ -120,8 +122,16 @@ public enum VipsRuntime {
         warnings.withLock { warnings in
             var lines = warnings.lines
             if warnings.lost > 0 { lines.append("\(warnings.lost) more warnings") }
-            warnings = Warnings()
+            warnings = Warnings(damage: warnings.damage)
             return lines
+        }
+    }
+
+    /// What libjpeg said, through libtiff, since the last call: the picture goes on with grey.
+    static func takeDamage() -> String? {
+        warnings.withLock { warnings in
+            defer { warnings.damage = nil }
+            return warnings.damage
         }
     }
 
@@ -139,6 +149,7 @@ public enum VipsRuntime {
                 let line = String(cString: text)
                 if line.isEmpty { return }
                 VipsRuntime.warnings.withLock { warnings in
+                    if warnings.damage == nil, PageDecoder.isDamage(line) { warnings.damage = line }
                     if warnings.lines.count < 100 { warnings.lines.append(line) } else { warnings.lost += 1 }
                 }
             }, nil)

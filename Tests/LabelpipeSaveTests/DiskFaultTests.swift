@@ -12,7 +12,7 @@ extension SaveTests {
             let input: String
             let output: String
             var keys = ""
-            /// The call that fails: how many bytes, and where; -1: all of the file.
+            /// The call that fails: how many bytes, and where.
             let count: Int
             let at: Int
             var words = "cannot be read: input/output error"
@@ -26,18 +26,15 @@ extension SaveTests {
             Fault(input: "i.tif", output: "o.tif", keys: #""compression": "lzw""#, count: 8, at: 0),
             Fault(input: "i.webp", output: "o.webp", count: 8, at: 12),
             Fault(input: "i.gif", output: "o.gif", count: 1, at: 10),
-            // For the journal's hash, when everything else is done.
-            Fault(input: "i.jpg", output: "o.jpg", count: -1, at: 0),
         ]
 
         @Test(arguments: faults) func aReadThatFailsFailsThePicture(_ fault: Fault) throws {
             let options: [String: SaveOptions] = [
-                "i.png": .png(), "i.tif": .tiff(), "i.webp": .webp(), "i.gif": .gif(), "i.jpg": .jpeg(),
+                "i.png": .png(), "i.tif": .tiff(), "i.webp": .webp(), "i.gif": .gif(),
             ]
             try shop.save(
                 Image.plain(64, 48, [200, 100, 50]).editingMetadata { $0.setResolution(x: 3, y: 3) }, fault.input,
                 try #require(options[fault.input]))
-            let count = fault.count < 0 ? try shop.bytes(fault.input).count : fault.count
             try shop.write(
                 "fault.c",
                 Array(
@@ -47,7 +44,7 @@ extension SaveTests {
                     #include <sys/syscall.h>
                     #include <unistd.h>
                     static ssize_t get(int file, void *bytes, size_t count, off_t at) {
-                        if (count == \(count) && at == \(fault.at)) { errno = EIO; return -1; }
+                        if (count == \(fault.count) && at == \(fault.at)) { errno = EIO; return -1; }
                         return syscall(SYS_pread64, file, bytes, count, at);
                     }
                     ssize_t pread(int file, void *bytes, size_t count, off_t at) { return get(file, bytes, count, at); }

@@ -1,3 +1,5 @@
+import Glibc
+import Splice
 import Testing
 import Vips
 
@@ -55,12 +57,126 @@ extension SaveTests {
             try shop.save(.plain(64, 48, [9], .bw), "g.tif", .tiff())
             try shop.save(
                 .filled([0.25], width: 64, height: 48, format: .float, interpretation: .bw), "f.tif", .tiff())
-            try shop.write("twelve.tif", patched(try shop.bytes("g.tif"), [258: 12]))
+            try shop.write("ten.tif", patched(try shop.bytes("g.tif"), [258: 10]))
             try shop.write("double.tif", patched(try shop.bytes("f.tif"), [258: 64]))
-            for (name, words) in [("twelve", "samples have 12 bits"), ("double", "floats of 64 bits")] {
+            for (name, words) in [("ten", "samples have 10 bits"), ("double", "floats of 64 bits")] {
                 let outcome = try shop.run(marking(), "\(name).tif", output: "out/o.tif", expecting: 1)
                 #expect(outcome.errors.contains(words) && !outcome.errors.contains("damaged"), "\(outcome.errors)")
             }
+        }
+
+        @Test("the pictures of a sequence beside the still one are missed aloud")
+        func sequences() throws {
+            try shop.save(.plain(64, 48, [200, 100, 50]), "s.avif", .avif())
+            #expect(try shop.run(marking(), "s.avif", output: "out/s.png").warnings == [])
+            try shop.write("m.avif", try shop.bytes("s.avif") + [0, 0, 0, 8] + Array("moov".utf8))
+            let outcome = try shop.run(marking(), "m.avif", output: "out/m.png")
+            #expect(outcome.warnings == ["a sequence of pictures: its still picture is kept, the moving one is left out"])
+        }
+
+        @Test("what is assumed of a further page is told, with its number")
+        func oddPages() throws {
+            try shop.save(.plain(64, 48, [9], .bw), "a.tif", .tiff())
+            try shop.save(.plain(50, 40, [99], .bw), "b.tif", .tiff())
+            let first = try shop.bytes("a.tif")
+            // Another program's page behind it, without what its samples mean: the tag becomes a private one.
+            var second = try shop.bytes("b.tif")
+            func number(_ file: [UInt8], _ at: Int, _ count: Int) -> Int {
+                (0..<count).reduce(0) { $0 | Int(file[at + $1]) << (8 * $1) }
+            }
+            func put(_ value: Int, _ at: Int, _ file: inout [UInt8]) {
+                for byte in 0..<4 { file[at + byte] = UInt8(truncatingIfNeeded: value >> (8 * byte)) }
+            }
+            let place = number(second, 4, 4)
+            let start = (first.count + 1) & ~1
+            let sizes = [1: 1, 2: 1, 3: 2, 4: 4, 5: 8]
+            for index in 0..<number(second, place, 2) {
+                let at = place + 2 + 12 * index
+                let (tag, type, count) = (number(second, at, 2), number(second, at + 2, 2), number(second, at + 4, 4))
+                if tag == 262 { second.replaceSubrange(at..<at + 2, with: [0xE8, 0xFD]) }
+                if tag == 273 || (sizes[type] ?? 1) * count > 4 { put(number(second, at + 8, 4) + start, at + 8, &second) }
+            }
+            var joined = first + (first.count & 1 == 1 ? [0] : []) + second
+            let old = number(first, 4, 4)
+            put(start + place, old + 2 + 12 * number(first, old, 2), &joined)
+            try shop.write("j.tif", joined)
+            let outcome = try shop.run(marking(), "j.tif", output: "out/j.tif")
+            #expect(
+                outcome.warnings.contains("page 2: it does not say what its samples mean: they are taken for shades of grey"),
+                "\(outcome.warnings)")
+        }
+
+        private static func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
+            let body = Array(name.utf8) + data
+            var sum = UInt32.max
+            for byte in body {
+                sum ^= UInt32(byte)
+                for _ in 0..<8 { sum = sum & 1 == 1 ? 0xEDB8_8320 ^ (sum >> 1) : sum >> 1 }
+            }
+            func big(_ value: UInt32) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> UInt32($0)) } }
+            return big(UInt32(data.count)) + body + big(~sum)
+        }
+
+        @Test("parts of a PNG that are as true with a label are copied, others are missed aloud")
+        func partsOfAPNG() throws {
+            try shop.save(.plain(64, 48, [9, 90, 200]), "n.png", .png())
+            var bytes = try shop.bytes("n.png")
+            let (place, own) = (Self.chunk("oFFs", [0, 0, 0, 9, 0, 0, 0, 7, 0]), Self.chunk("laBl", Array("own".utf8)))
+            let behind = Self.chunk("teSt", [1, 2, 3])
+            let (time, credentials) = (Self.chunk("tIME", [7, 0xE8, 1, 2, 3, 4, 5]), Self.chunk("caBX", [1, 2, 3, 4]))
+            bytes.insert(contentsOf: behind, at: bytes.count - 12)
+            bytes.insert(contentsOf: place + own + time + credentials, at: 33)
+            try shop.write("s.png", bytes)
+            let told = [
+                "the PNG's content credentials (C2PA) are left out: they would not match the picture", "left out: the PNG's tIME",
+            ]
+            let outcome = try shop.run(marking(), "s.png", output: "out/s.png")
+            #expect(outcome.warnings == told)
+            let made = try shop.bytes("out/s.png")
+            let pixels = try #require(made.firstRange(of: Array("IDAT".utf8))).lowerBound
+            for (part, isBehind) in [(place, false), (own, false), (behind, true)] {
+                let places = made.ranges(of: part)
+                #expect(places.count == 1 && places.allSatisfy { ($0.lowerBound > pixels) == isBehind })
+            }
+            #expect(made.ranges(of: Array("tIME".utf8)).isEmpty && made.ranges(of: Array("caBX".utf8)).isEmpty)
+            #expect(try Tool("pngcheck", ["-q", shop.path("out/s.png")]).code == 0)
+            let elsewhere = try shop.run(marking(), "s.png", output: "out/s.webp")
+            #expect(elsewhere.warnings == [told[0], "left out: the PNG's oFFs, laBl, tIME, teSt"])
+            try shop.run(marking(keys: "\"metadata\": \"strip\""), "s.png", output: "out/t.png")
+            #expect(try shop.bytes("out/t.png").ranges(of: place).isEmpty)
+        }
+
+        @Test("what a TIFF is stays when it is encoded anew: 64-bit offsets, WebP without loss; other alpha is told")
+        func kindsOfTIFF() throws {
+            let picture = try Image.plain(64, 48, [200, 100, 50, 128])
+            var big = TIFFSaveOptions()
+            big.isBig = true
+            big.isPremultiplied = true
+            try shop.save(picture, "b.tif", .tiff(big))
+            var webp = TIFFSaveOptions()
+            webp.compression = .webp
+            webp.isLossless = true
+            try shop.save(picture, "w.tif", .tiff(webp))
+            webp.isLossless = false
+            try shop.save(picture, "l.tif", .tiff(webp))
+            let told = try shop.run(marking(keys: "\"compression\": \"lzw\""), "b.tif", output: "out/b.tif").warnings
+            #expect(told == ["colours that were multiplied by their transparency are so no longer"])
+            #expect(try shop.bytes("out/b.tif")[2] == 43)
+            let page = try #require(try TIFFFile(descriptor(of: "out/b.tif")).pages.first)
+            #expect(page.extraSamples == [2])
+            #expect(try Result(shop, "out/b.tif").at(5, 5) == Result(shop, "b.tif").at(5, 5))
+            for (name, isLossless) in [("w.tif", true), ("l.tif", false)] {
+                try shop.run(marking(), name, output: "out/\(name)")
+                let made = try shop.bytes("out/\(name)")
+                #expect(made.ranges(of: Array("VP8L".utf8)).isEmpty != isLossless, "\(name)")
+            }
+            #expect(try Result(shop, "out/w.tif").at(5, 5) == [200, 100, 50, 128])
+        }
+
+        private func descriptor(of name: String) throws -> Int32 {
+            let descriptor = open(shop.path(name), O_RDONLY)
+            try #require(descriptor >= 0)
+            return descriptor
         }
 
         @Test("what a PNG says about its samples stays where it fits, and is missed aloud elsewhere")

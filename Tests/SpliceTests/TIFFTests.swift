@@ -267,6 +267,70 @@ import Testing
         #expect(after.values[after.values.count - 1] == 7.0 / 255)
     }
 
+    /// libtiff looks at no byte behind the last row.
+    @Test(arguments: [8, 32773]) func codesAreReadToTheirEnd(compression: Int32) throws {
+        let source = try tiff_probe_spec.rgb { $0.compression = compression }.file()
+        let (bytes, directory) = (source.bytes, PlainDirectory(source.bytes))
+        let (places, counts) = (directory.values(324), directory.values(325))
+        let stamp = try Stamp(width: 30, height: 30, channels: 3, samples: .u16(Array(repeating: 65535, count: 30 * 30 * 4)))
+        let patches = [0: [Patch(x: 5, y: 5, stamp: stamp)]]
+        #expect(throws: Never.self) { try splice(source, patches) }
+        // The tile with the label, and one that is copied.
+        for tile in [0, places.count - 1] {
+            var broken = bytes
+            if compression == 8 {
+                broken[places[tile] + counts[tile] - 1] ^= 1
+            } else {
+                // Runs of all colours behind the last one.
+                let entry = try #require(directory.entries[325])
+                let width = entry.type == 3 ? 2 : 4
+                let place = broken.count
+                broken += bytes[places[tile]..<places[tile] + counts[tile]] + [2, 1, 2, 3]
+                for (tag, value) in [(324, place), (325, counts[tile] + 4)] {
+                    let entry = try #require(directory.entries[tag])
+                    let width = tag == 325 ? width : 4
+                    for byte in 0..<width {
+                        broken[entry.values + tile * width + byte] = UInt8(truncatingIfNeeded: value >> (8 * byte))
+                    }
+                }
+            }
+            let error = #expect(throws: SpliceError.self, "tile \(tile)") { try splice(TemporaryFile(broken), patches) }
+            guard case .undecodable? = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+        }
+    }
+
+    @Test("levels that hang on levels are told of")
+    func levelsBelowLevels() throws {
+        let source = try tiff_probe_spec.rgb { $0.levels = 2 }.file()
+        var bytes = source.bytes
+        let page = PlainDirectory(bytes)
+        let levels = page.values(330)
+        try #require(levels.count == 2)
+        // The second one behind the first instead of beside it.
+        let entry = try #require(page.entries[330])
+        func put(_ value: Int, _ at: Int) {
+            for byte in 0..<4 { bytes[at + byte] = UInt8(truncatingIfNeeded: value >> (8 * byte)) }
+        }
+        put(1, entry.entry + 4)
+        put(levels[0], entry.entry + 8)
+        let first = PlainDirectory(bytes, at: levels[0])
+        put(levels[1], levels[0] + 2 + 12 * first.entries.count)
+        let (outcome, _) = try splice(TemporaryFile(bytes), [0: try label(.rgb(), seed: 1)])
+        guard case .spliced(_, _, _, let notes) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(notes == ["page 0 has pictures behind or below its SubIFDs: kept, without the label"])
+        let (whole, _) = try splice(source, [0: try label(.rgb(), seed: 1)])
+        guard case .spliced(_, _, _, []) = whole else {
+            Issue.record("\(whole)")
+            return
+        }
+    }
+
     @Test func pagesWithoutALabelAreNoted() throws {
         let source = try tiff_probe_spec.rgb { $0.pages = 2 }.file()
         let (outcome, output) = try splice(source, [0: try label(.rgb(), seed: 1)])

@@ -13,5 +13,8 @@ void inflate_shim_free(inflate_shim *stream);
    What follows the end is ignored. */
 int inflate_shim_feed(inflate_shim *stream, const uint8_t *bytes, size_t count);
 
+/* The checksum that ends a zlib stream of these bytes. */
+uint32_t adler_shim(const uint8_t *bytes, size_t count);
+
 /* The CRC of PNG's chunks, continued from that of earlier bytes; 0 to begin with. */
 uint32_t crc_shim(uint32_t crc, const uint8_t *bytes, size_t count);

@@ -53,7 +53,7 @@ struct PNGFile {
             let name = String(decoding: head[4..<8], as: UTF8.self)
             if name == "IEND" { break }
             if name == "IDAT" { isBehind = true }
-            if isBehind, ["tEXt", "zTXt", "iTXt", "eXIf", "tIME"].contains(name), !names.contains(name) { names.append(name) }
+            if isBehind, ["tEXt", "zTXt", "iTXt", "eXIf"].contains(name), !names.contains(name) { names.append(name) }
             at += 12 + head.bigEndian32(0)
         }
         return names

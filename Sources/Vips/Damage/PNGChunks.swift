@@ -9,8 +9,6 @@ struct PNGChunks {
     /// Where the compressed pixels are.
     private var pixels: [Range<Int>] = []
 
-    /// Chunks that say what the numbers mean: without them the picture is another.
-    private static let meanings: Set<String> = ["gAMA", "cHRM", "sRGB", "cICP", "iCCP", "sBIT", "tRNS"]
     /// A sum is made of no more than this. **Units**: bytes.
     private static let mostSummed = 64 << 20
 
@@ -26,12 +24,8 @@ struct PNGChunks {
                 let sum = try file.bigEndian(at + 8 + count, 4),
                 crc_shim(0, body, body.count) != sum
             {
-                let isCritical = name[0] & 0x20 == 0
-                if isCritical || Self.meanings.contains(text) {
-                    wholeness.damage = wholeness.damage ?? "the checksum of its part \"\(text)\" is wrong"
-                } else {
-                    wholeness.warnings.append("the checksum of its part \"\(text)\" is wrong: it may be lost")
-                }
+                // Metadata that the picture can do without, too: libpng leaves such a part out.
+                wholeness.damage = wholeness.damage ?? "the checksum of its part \"\(text)\" is wrong"
             }
             if text == "IEND" {
                 if pixels.isEmpty { wholeness.damage = wholeness.damage ?? "it has no pixels" }

@@ -2,9 +2,9 @@
 ///
 /// **Source**: TIFF 6.0, section 2; BigTIFF.
 struct TIFFPages {
-    private let file: Window
-    private let isLittle: Bool
-    private let isBig: Bool
+    let file: Window
+    let isLittle: Bool
+    let isBig: Bool
 
     /// More pages than any document has. A file may link them in a ring.
     private static let most = 1 << 20
@@ -13,16 +13,38 @@ struct TIFFPages {
         guard let pages = try TIFFPages(file) else { return Wholeness(damage: Wholeness.cutOff) }
         var next = try pages.number(pages.first, pages.word)
         var seen: Set<Int> = []
-        while let place = next, place != 0 {
-            guard seen.count < most, seen.insert(place).inserted else {
-                return Wholeness(damage: "its pages follow each other in a ring")
+        var oddPages: Set<Int> = []
+        var isRing = false
+        while let place = next, place != 0, !isRing {
+            guard seen.count < most else { return Wholeness(damage: "it has more than \(most) pages") }
+            guard seen.insert(place).inserted else {
+                isRing = true
+                continue
             }
             switch try pages.page(at: place, number: seen.count) {
-            case .success(let following): next = following
+            case .success(let page):
+                next = page.next
+                if page.isOdd { oddPages.insert(seen.count - 1) }
             case .failure(let damage): return Wholeness(damage: damage.text)
             }
         }
-        return Wholeness(damage: next == nil ? Wholeness.cutOff : nil, frames: seen.count)
+        var whole = Wholeness(damage: next == nil ? Wholeness.cutOff : nil, frames: seen.count)
+        whole.oddPages = oddPages
+        // libtiff follows the ring once.
+        if isRing { whole.warnings = ["its last page leads back to an earlier one: each counts once"] }
+        return whole
+    }
+
+    /// Where the directory of a page is; nil: there is no such page.
+    ///
+    /// - Parameter index: from 0.
+    func place(of index: Int) throws -> Int? {
+        var next = try number(first, word)
+        for _ in 0..<index {
+            guard let place = next, place != 0, let entries = try entries(at: place) else { return nil }
+            next = entries.next
+        }
+        return next == 0 ? nil : next
     }
 
     /// What is odd about the samples of the first page; nil: nothing.
@@ -37,27 +59,27 @@ struct TIFFPages {
         guard let most = bits.max() else { return nil }
         if bits.count > 1 { return "its samples have different numbers of bits" }
         if try values(339).first == 3 { return most == 32 ? nil : "its samples are floats of \(most) bits" }
-        return [1, 2, 4, 8, 16, 32].contains(most) ? nil : "its samples have \(most) bits"
+        return [1, 2, 4, 8, 12, 16, 32].contains(most) ? nil : "its samples have \(most) bits"
     }
 
     private struct Damage: Error { let text: String }
 
-    private var word: Int { isBig ? 8 : 4 }
+    var word: Int { isBig ? 8 : 4 }
 
-    private func number(_ at: Int, _ count: Int) throws -> Int? {
+    func number(_ at: Int, _ count: Int) throws -> Int? {
         isLittle ? try file.littleEndian(at, count) : try file.bigEndian(at, count)
     }
 
     /// nil where the file has no room for a header.
-    private init?(_ file: Window) throws {
+    init?(_ file: Window) throws {
         guard let head = try file.read(0, 8) else { return nil }
         (self.file, isLittle, isBig) = (file, head[0] == 0x49, head[2] == 43 || head[3] == 43)
     }
 
     /// Where the place of the first directory is written.
-    private var first: Int { isBig ? 8 : 4 }
+    var first: Int { isBig ? 8 : 4 }
 
-    private struct Entry {
+    struct Entry {
         let tag: Int
         let type: Int
         let count: Int
@@ -72,7 +94,7 @@ struct TIFFPages {
     }
 
     /// nil where the directory is cut off.
-    private func entries(at place: Int) throws -> (entries: [Entry], next: Int)? {
+    func entries(at place: Int) throws -> (entries: [Entry], next: Int)? {
         let head = isBig ? 8 : 2
         let size = isBig ? 20 : 12
         guard let count = try number(place, head), count <= 65535,
@@ -92,8 +114,8 @@ struct TIFFPages {
         return (found, following)
     }
 
-    /// The next page's place; 0 for none.
-    private func page(at place: Int, number page: Int) throws -> Swift.Result<Int, Damage> {
+    /// The next page's place, 0 for none, and whether it is one for `PlainTIFF`.
+    private func page(at place: Int, number page: Int) throws -> Swift.Result<(next: Int, isOdd: Bool), Damage> {
         guard let (entries, following) = try entries(at: place) else {
             return .failure(Damage(text: "page \(page) is cut off"))
         }
@@ -103,6 +125,11 @@ struct TIFFPages {
             let isOutside = entry.count > file.size || entry.values > file.size - entry.count * entry.width
             if isOutside, entry.isCommon || entry.values < file.size && entry.count <= file.size {
                 return .failure(Damage(text: "page \(page) is cut off"))
+            }
+            if let name = Self.directories[entry.tag] {
+                for place in try numbers(entry) ?? [] where try !isDirectory(place) {
+                    return .failure(Damage(text: "the \(name) of page \(page) cannot be read"))
+                }
             }
             // Compression; places and lengths of strips and of tiles.
             if [259, 273, 279, 324, 325].contains(entry.tag) { values[entry.tag] = try numbers(entry) }
@@ -119,11 +146,20 @@ struct TIFFPages {
                 }
             }
         }
-        return .success(following)
+        return .success((following, try PageLayout(entries, self).isOdd))
+    }
+
+    /// Tags that point to directories: what such a one holds would be lost without a word.
+    private static let directories = [330: "further pictures (SubIFDs)", 34665: "EXIF", 34853: "GPS position"]
+
+    /// Whether a table of entries can begin there.
+    private func isDirectory(_ place: Int) throws -> Bool {
+        guard let (entries, _) = try entries(at: place) else { return false }
+        return entries.contains { $0.width > 0 }
     }
 
     /// Whole numbers; nil where they do not lie in the file.
-    private func numbers(_ entry: Entry) throws -> [Int]? {
+    func numbers(_ entry: Entry) throws -> [Int]? {
         let width = [3: 2, 4: 4, 13: 4, 16: 8, 18: 8][entry.type] ?? 0
         guard width > 0 else { return [] }
         guard entry.count <= file.size, let bytes = try file.read(entry.values, entry.count * width) else { return nil }

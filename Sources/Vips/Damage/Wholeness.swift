@@ -11,6 +11,8 @@ struct Wholeness {
     var damage: String?
     /// What is wrong with parts that the picture can do without.
     var warnings: [String] = []
+    /// Pages of a TIFF, from 0, that libvips' reader does not take as they are.
+    var oddPages: Set<Int> = []
     /// Frames or pages that stand in the file; nil where that is not known without a decoder.
     var frames: Int?
 
@@ -68,6 +70,16 @@ final class Window {
             at = self.start + bytes.count
         }
         return nil
+    }
+
+    /// Bytes of the piece that is kept: none is copied. No more than a piece has; nil where not all of them are in the file.
+    func part(_ at: Int, _ count: Int) throws -> ArraySlice<UInt8>? {
+        guard at >= 0, count > 0, count <= Self.piece, at <= size - count else { return nil }
+        if at < start || at + count > start + bytes.count {
+            (start, bytes) = (at, try file.read(at: at, count: min(Self.piece, size - at)))
+        }
+        let from = at - start
+        return from + count <= bytes.count ? bytes[from..<from + count] : nil
     }
 
     /// nil where not all of them are in the file.
