@@ -189,11 +189,12 @@ let package = Package(
     cxxLanguageStandard: .cxx17
 )
 
-// libFuzzer brings a main of its own: nothing else can be built with it.
+// What it watches is built for it: nothing else is.
 if Context.environment["LABELPIPE_FUZZER"] != nil {
-    package.targets.append(
+    package.targets += [
+        .target(name: "CFuzzerDriver", path: "Tests/CFuzzerDriver"),
         .executableTarget(
-            name: "Fuzzer", dependencies: ["Fuzzing"], path: "Tests/Fuzzer",
-            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
+            name: "Fuzzer", dependencies: ["CFuzzerDriver", "Fuzzing"], path: "Tests/Fuzzer", swiftSettings: strict),
+    ]
     package.products.append(.executable(name: "Fuzzer", targets: ["Fuzzer"]))
 }

@@ -14,7 +14,7 @@ struct House {
         "LabelpipeServe": 5, "LabelpipeCommand": 5, "Labelpipe": 5,
         "labelpipe": 6,
         // Programs of the scripts and helpers of the tests: nothing stands on them.
-        "SamplePhotos": 6, "TestSupport": 7, "FaultyWorker": 7, "Fuzzing": 7, "Fuzzer": 8,
+        "SamplePhotos": 6, "TestSupport": 7, "FaultyWorker": 7, "Fuzzing": 7, "CFuzzerDriver": 7, "Fuzzer": 8,
     ]
 
     /// Neighbours that may be imported all the same.
