@@ -145,21 +145,6 @@ def blurred(path):
     return any(bits.values())
 
 
-def has_no_white(path):
-    """A TIFF of signed samples, or of whole numbers of more than 16 bits: measurements, which nothing says how to show."""
-    from PIL import Image
-
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            with Image.open(path) as image:
-                form, bits = image.tag_v2.get(339, 1), image.tag_v2.get(258, 1)
-                form = form[0] if isinstance(form, tuple) else form
-                return form == 2 or form == 1 and max(bits if isinstance(bits, tuple) else (bits,)) > 16
-    except Exception:
-        return False
-
-
 def decide(folder):
     """For each file: its format and good, bad, disputed (the judges do not agree) or other (none of our formats).
 
@@ -168,7 +153,6 @@ def decide(folder):
     - A judge decodes every frame and page; its complaint about any of them is a fault. One that knows no such kind, or comes to an
       end of its own, has not judged.
     - A JPEG whose scans do not come to its last bit is cut off, though both judges show it, blurred.
-    - Of TIFFs, kinds of samples that have no white are no pictures: they are of another format, and have to fail with it named.
     """
     decided = {}
     out = os.path.join(os.path.dirname(folder), "converted.png")
@@ -176,7 +160,7 @@ def decide(folder):
         path = os.path.join(folder, name)
         with open(path, "rb") as file:
             is_a = kind(file.read(64))
-        if is_a is None or is_a == "tif" and has_no_white(path):
+        if is_a is None:
             decided[name] = ("other", "other")
             continue
         # Debian's Pillow has no decoder of AVIF and HEIC.

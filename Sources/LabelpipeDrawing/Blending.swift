@@ -37,6 +37,10 @@ enum Blending {
             switch encoding.format {
             case .uchar: blender.row(label, index, out.assumingMemoryBound(to: UInt8.self), count)
             case .ushort: blender.row(label, index, out.assumingMemoryBound(to: UInt16.self), count)
+            case .char: blender.wideRow(label, index, out.assumingMemoryBound(to: Int8.self), count)
+            case .short: blender.wideRow(label, index, out.assumingMemoryBound(to: Int16.self), count)
+            case .uint: blender.wideRow(label, index, out.assumingMemoryBound(to: UInt32.self), count)
+            case .int: blender.wideRow(label, index, out.assumingMemoryBound(to: Int32.self), count)
             default: blender.row(label, index, out.assumingMemoryBound(to: Float.self), count)
             }
         }
@@ -108,6 +112,16 @@ private struct Blender {
         each(
             label, index, base, count, read: { Float($0) * inverse },
             write: { Sample(truncatingIfNeeded: Int32(min(max($0 * k, 0), k) + 0.5)) })
+    }
+
+    /// Samples that may be below 0 or of more bits than a float has: those that are blended are rounded to a float's 24.
+    func wideRow<Sample: FixedWidthInteger>(
+        _ label: LabelPixels, _ index: Int, _ base: UnsafeMutablePointer<Sample>, _ count: Int
+    ) {
+        let (k, inverse) = (encoding.full, 1 / encoding.full)
+        each(
+            label, index, base, count, read: { Float($0) * inverse },
+            write: { Sample(clamping: Int64((max(min($0, 2), -2) * k).rounded())) })
     }
 
     @inline(__always)

@@ -39,11 +39,11 @@ extension Encoding {
         var kind = image.likelyInterpretation
         let deep = picture.isDeep
         switch image.format {
-        case .uchar, .ushort, .float: break
+        case .uchar, .ushort, .float, .char, .short, .uint, .int: break
         case .double:
             image = try image.cast(.float)
             changed = true
-        case .char, .short, .uint, .int, .complex, .dpcomplex:
+        case .complex, .dpcomplex:
             throw DrawingError("picture-format", "a label cannot be drawn on samples of the format \(image.format)")
         }
         if ![.srgb, .rgb16, .bw, .grey16, .cmyk, .scrgb, .rgb, .multiband].contains(kind) {
@@ -79,6 +79,13 @@ extension Encoding {
 
     /// A grey picture in sRGB, through its profile if it has one that fits.
     private static func coloured(_ image: Image, deep: Bool) throws -> Image {
+        if image.format.isMeasured {
+            // No space of libvips' has such samples.
+            let grey = try image.extractBand(0, count: 1)
+            let alpha = image.bands > 1 ? [try image.extractBand(1, count: 1)] : []
+            return try Operation("bandjoin").set("in", [grey, grey, grey] + alpha).image().copy(interpretation: .rgb)
+                .removing(["icc-profile-data"])
+        }
         if image.hasProfile, image.format != .float, let converted = try? image.iccTransform(to: "srgb", depth: deep ? 16 : 8),
             converted.bands >= 3
         {

@@ -1,6 +1,7 @@
 import LabelpipeKit
 import Outline
 import Synchronization
+import Vips
 
 /// Labels that have been rendered, for the following pictures of the same size and kind.
 ///
@@ -16,7 +17,7 @@ package final class LabelCache: Sendable {
         let caller: String
         let orientation: Orientation
         let model: Encoding.Model
-        let bits: Int
+        let format: PixelFormat
         let isLinear: Bool
         let profile: [UInt8]?
         let opacity: Double

@@ -67,7 +67,7 @@ package enum Placing {
         guard let cache, let key else { return make() }
         return cache.label(
             LabelCache.Key(
-                caller: key, orientation: orientation, model: encoding.model, bits: encoding.format.bytesPerSample,
+                caller: key, orientation: orientation, model: encoding.model, format: encoding.format,
                 isLinear: encoding.isLinear, profile: encoding.converter == nil ? nil : picture.image.profile ?? [],
                 opacity: opacity, blend: blend, space: space), make)
     }

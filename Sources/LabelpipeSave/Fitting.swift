@@ -91,6 +91,16 @@ struct Fitting {
     private mutating func narrowed(_ image: Image) throws -> Image {
         if image.format == .uchar { return image }
         if format == .tiff || format.mostBits == 16 && image.format == .ushort { return image }
+        if image.format.isMeasured {
+            warn(
+                "depth-lost",
+                "\(format.rawValue) holds no samples of the format \(image.format): their largest value becomes white")
+            let isDeep = format.mostBits > 8
+            let scale = (isDeep ? 65535 : 255) / image.fullIntensity
+            return try Operation("linear").set("in", image).set("a", [scale]).set("b", [0.5]).image()
+                .cast(isDeep ? .ushort : .uchar)
+                .copy(interpretation: image.bands < 3 ? (isDeep ? .grey16 : .bw) : isDeep ? .rgb16 : .srgb)
+        }
         if image.format == .ushort {
             // HEIF's own pictures of 10 or 12 bits come as 16.
             let bits = [.avif, .heic].contains(source) ? min(12, image.integer("bits-per-sample") ?? 12) : 16

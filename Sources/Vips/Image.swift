@@ -67,8 +67,9 @@ public final class Image: @unchecked Sendable {
     public var bounds: PixelBox { PixelBox(left: 0, top: 0, width: width, height: height) }
 
     /// The sample value of white or opaque in this picture: 255 in a float picture that says it is sRGB, 65535 in
-    /// a 16-bit one, 1 in scRGB.
+    /// a 16-bit one, 1 in scRGB, the largest value of signed samples and of whole numbers of 32 bits.
     public var fullIntensity: Double {
+        if format.isMeasured { return format.maximum }
         switch likelyInterpretation {
         case .rgb16, .grey16: 65535
         case .scrgb: 1

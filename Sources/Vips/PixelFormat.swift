@@ -38,6 +38,14 @@ public enum PixelFormat: Int32, Sendable, CaseIterable {
         }
     }
 
+    /// Whole numbers that instruments write and no photo has: signed ones and those of 32 bits.
+    public var isMeasured: Bool {
+        switch self {
+        case .char, .short, .uint, .int: true
+        default: false
+        }
+    }
+
     var vips: VipsBandFormat { VipsBandFormat(rawValue: rawValue) }
 }
 

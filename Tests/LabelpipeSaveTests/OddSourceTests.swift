@@ -40,6 +40,38 @@ extension SaveTests {
             }
         }
 
+        /// What instruments write: white is the largest value that there is, and whatever no label covers stays to the last bit.
+        @Test(arguments: [PixelFormat.char, .short, .uint, .int], [1, 3])
+        func measuredSamples(format: PixelFormat, bands: Int) throws {
+            let below = format == .uint ? 3_000_000_001.0 : -77
+            let source = try Image.filled(
+                Array(repeating: below, count: bands), width: 64, height: 48, format: format,
+                interpretation: bands == 1 ? .bw : .srgb)
+            try shop.save(source, "m.tif", .tiff())
+            for (color, count) in [("white", bands), ("red", 3)] {
+                try shop.run(marking(color, keys: "\"path\": \"m.tif\""), "m.tif", output: "out/", flags: ["--strict"])
+                let image = try Result(shop, "out/m.tif").image
+                #expect(image.format == format && image.bands == count, "\(image.format), \(image.bands)")
+                func values(_ x: Int, _ y: Int) throws -> [Double] {
+                    let bytes = try image.read(PixelBox(left: x, top: y, width: 1, height: 1))
+                    return bytes.withUnsafeBytes { bytes in
+                        switch format {
+                        case .char: bytes.bindMemory(to: Int8.self).map { Double($0) }
+                        case .short: bytes.bindMemory(to: Int16.self).map { Double($0) }
+                        case .uint: bytes.bindMemory(to: UInt32.self).map { Double($0) }
+                        default: bytes.bindMemory(to: Int32.self).map { Double($0) }
+                        }
+                    }
+                }
+                #expect(try values(5, 5) == Array(repeating: below, count: count))
+                let full = format.maximum
+                #expect(try values(45, 35) == (color == "white" ? Array(repeating: full, count: count) : [full, 0, 0]))
+            }
+            let outcome = try shop.run(marking(keys: "\"path\": \"m.png\""), "m.tif", output: "out/")
+            #expect(outcome.warnings.contains { $0.contains("largest value becomes white") }, "\(outcome.warnings)")
+            #expect(try Result(shop, "out/m.png").at(45, 35)[0] == 65535)
+        }
+
         /// The first directory's short numbers written over; a little-endian file.
         private func patched(_ file: [UInt8], _ values: [Int: Int]) -> [UInt8] {
             var file = file
