@@ -70,7 +70,7 @@ public final class Image: @unchecked Sendable {
     /// a 16-bit one, 1 in scRGB, the largest value of signed samples and of whole numbers of 32 bits.
     public var fullIntensity: Double {
         if format.isMeasured { return format.maximum }
-        switch likelyInterpretation {
+        return switch likelyInterpretation {
         case .rgb16, .grey16: 65535
         case .scrgb: 1
         default: format == .ushort ? 65535 : 255
