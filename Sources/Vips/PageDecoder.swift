@@ -54,7 +54,8 @@ struct PageLayout {
     var obstacle: String? {
         guard width > 0, height > 0, tileWidth > 0, tileHeight > 0 else { return "it has no size" }
         guard max(width, height, tileWidth, tileHeight) <= 1 << 24, samples <= 64 else { return "it is too large" }
-        if isOldJPEG { return width * height > 1 << 27 ? "a JPEG of the old kind of more than 128 megapixels" : nil }
+        // Held decoded, by four bytes a pixel: what scanners of that time made has a tenth of it.
+        if isOldJPEG { return width * height > 1 << 25 ? "a JPEG of the old kind of more than 32 megapixels" : nil }
         if !needsDecoding { return nil }
         let isFloat = sampleFormat == 3 && bits == 32
         guard isFloat || sampleFormat == 1 && [8, 12, 16].contains(bits) else {
@@ -64,7 +65,7 @@ struct PageLayout {
         // Differences of colour may be at half the resolution.
         if photometric == 6 { return "differences of colour in samples of \(bits) bits" }
         // A row of tiles is held decoded.
-        return tileHeight * width * samples * max(8, bits) / 8 > 1 << 30 ? "its tiles are too large" : nil
+        return tileHeight * width * samples * max(8, bits) / 8 > 1 << 27 ? "its tiles are too large" : nil
     }
 }
 
