@@ -50,11 +50,25 @@ struct PageLayout {
         return hasPalette && samples == 1 ? 3 : (2...4).contains(compression) ? 0 : 1
     }
 
+    /// Whether all tiles or strips lie in the file, by their lengths or, where they are not coded, by their sizes.
+    func isWhole(_ entries: [TIFFPages.Entry], _ pages: TIFFPages, size: Int) throws -> Bool {
+        func values(_ tag: Int) throws -> [Int] { try entries.first { $0.tag == tag }.flatMap { try pages.numbers($0) } ?? [] }
+        let (offsets, counts) = (try values(isTiled ? 324 : 273), try values(isTiled ? 325 : 279))
+        let rowBytes = (tileWidth * (isPlanar ? 1 : samples) * bits + 7) / 8
+        let down = (height + tileHeight - 1) / tileHeight
+        return offsets.indices.allSatisfy { index in
+            let rows = isTiled ? tileHeight : min(tileHeight, height - index % down * tileHeight)
+            let count = compression == 1 ? rowBytes * rows : counts.indices.contains(index) ? counts[index] : size
+            return offsets[index] <= size - count
+        }
+    }
+
     /// Why it cannot be read all the same.
     var obstacle: String? {
         guard width > 0, height > 0, tileWidth > 0, tileHeight > 0 else { return "it has no size" }
-        guard max(width, height, tileWidth, tileHeight) <= 1 << 24, samples <= 64 else { return "it is too large" }
-        if isOldJPEG { return width * height > 1 << 27 ? "a JPEG of the old kind of more than 128 megapixels" : nil }
+        guard max(width, height, tileWidth, tileHeight) <= 1 << 24, samples <= 64, bits <= 64 else { return "it is too large" }
+        // Held decoded, by four bytes a pixel: what scanners of that time made has a tenth of it.
+        if isOldJPEG { return width * height > 1 << 25 ? "a JPEG of the old kind of more than 32 megapixels" : nil }
         if !needsDecoding { return nil }
         let isFloat = sampleFormat == 3 && bits == 32
         guard isFloat || sampleFormat == 1 && [8, 12, 16].contains(bits) else {
@@ -64,7 +78,7 @@ struct PageLayout {
         // Differences of colour may be at half the resolution.
         if photometric == 6 { return "differences of colour in samples of \(bits) bits" }
         // A row of tiles is held decoded.
-        return tileHeight * width * samples * max(8, bits) / 8 > 1 << 30 ? "its tiles are too large" : nil
+        return tileHeight * width * samples * max(8, bits) / 8 > 1 << 27 ? "its tiles are too large" : nil
     }
 }
 

@@ -54,6 +54,10 @@ struct PlainTIFF {
             let words = [0: "black on white", 1: "shades of grey", 2: "red, green and blue", 3: "colours of its palette"]
             warnings.append("it does not say what its samples mean: they are taken for \(words[meaning] ?? "colours")")
         }
+        // The directory that is written behind the file must not stand in for pixels that are not there.
+        if !layout.needsDecoding, try !layout.isWhole(entries, pages, size: size) {
+            throw VipsError(operation: "tiffload", message: "its pixels are cut off")
+        }
         if layout.needsDecoding {
             let decoder = try PageDecoder(source, place, layout)
             end += end & 1

@@ -122,6 +122,9 @@ extension VipsTests {
                 try warnings(Self.tiff(entries, [samples])) == [
                     "it does not say what its samples mean: they are taken for shades of grey"
                 ])
+            #expect(throws: (any Error).self, "its own directory is no pixels") {
+                try warnings(Self.tiff(entries, [Array(samples.dropLast(6))]))
+            }
             // With a palette, they are numbers of its colours.
             entries[320] = (3, (0..<768).map { ($0 < 256 ? $0 : $0 < 512 ? 255 : 0) << 8 })
             #expect(try image().read(box) == samples.flatMap { [$0, 255, 0] })
