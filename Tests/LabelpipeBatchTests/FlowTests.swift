@@ -291,7 +291,9 @@ import Testing
         scratch.file("in/1.jpg", "PICTURE one")
         func run(_ rows: String) throws -> String {
             let table = try Rows(Array(rows.utf8), file: scratch.at("in/rows.csv"))
-            return Trial {
+            var document = BatchDocument(takesInput: true, outputs: [.init(pointer: "/output")])
+            (document.parameters, document.defaults) = (["a", "b"], ["a": "x"])
+            return Trial(document) {
                 $0.rows = table
                 $0.isInPlace = true
                 $0.resume = .ends
@@ -299,6 +301,8 @@ import Testing
         }
         #expect(try run("input,a,b\n1.jpg,x,y\n").contains("1 done"))
         #expect(try run("b,a,input\ny,x,\(scratch.at("in/1.jpg"))\n").contains("1 skipped"))
+        // What sets nothing, or what holds without it.
+        #expect(try run("input,b,c\n1.jpg,y,other\n").contains("1 skipped"))
         #expect(try run("input,a,b\n1.jpg,x,z\n").contains("1 done"))
     }
 

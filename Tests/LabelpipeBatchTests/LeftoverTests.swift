@@ -112,7 +112,7 @@ import Testing
         for steps in [
             "{ \"effect\": \"text.mask\", \"text\": \"  \", \"size\": 20 }, \(red)",
             "\(dot), \(red), { \"effect\": \"layout.scale\", \"by\": 0.0001 }",
-            "\(dot), \(red), { \"effect\": \"layout.clip\", \"to\": { \"effect\": \"shape.path\", \"path\": \"M 500 0 h 9 v 9 h -9 z\" } }",
+            "\(dot), \(red), { \"effect\": \"layout.clip\", \"to\": [ \(dot), { \"effect\": \"layout.box\", \"size\": [600, 20], \"align\": \"right\" } ] }",
         ] {
             let program = run(label(steps), "--strict")
             #expect(program.code == 1, "\(steps): \(program.errors)")
