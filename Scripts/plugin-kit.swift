@@ -7,6 +7,7 @@ let package = Package(
     products: [.library(name: "LabelpipePlugin", targets: ["LabelpipePlugin"])],
     targets: [
         .systemLibrary(name: "CVips", pkgConfig: "vips"),
+        .systemLibrary(name: "CTIFF", pkgConfig: "libtiff-4"),
         .systemLibrary(name: "CColor", pkgConfig: "lcms2"),
         .target(
             name: "CShim", cxxSettings: [.unsafeFlags(["-O2"])],
@@ -14,7 +15,7 @@ let package = Package(
         .target(name: "CLabelpipePlugin"),
         .target(name: "Diagnostics"),
         .target(name: "Outline", dependencies: ["CShim"]),
-        .target(name: "Vips", dependencies: ["CVips", "CShim"]),
+        .target(name: "Vips", dependencies: ["CVips", "CTIFF", "CShim"]),
         .target(name: "LabelpipeKit", dependencies: ["Diagnostics", "Outline", "Vips"]),
         .target(name: "LabelpipeDrawing", dependencies: ["LabelpipeKit", "Outline", "Vips", "CColor"]),
         .target(

@@ -9,11 +9,12 @@ struct RowPlans {
     let settings: Settings
     /// `--missing-field empty`.
     let forgivesMissing: Bool
+    /// `--strict`: a column that looks as if it should set something would leave every picture with something else.
+    let isStrict: Bool
 
-    init(_ pipeline: Pipeline, _ settings: Settings, forgivesMissing: Bool = false) {
-        self.pipeline = pipeline
-        self.settings = settings
-        self.forgivesMissing = forgivesMissing
+    init(_ pipeline: Pipeline, _ settings: Settings, forgivesMissing: Bool = false, isStrict: Bool = false) {
+        (self.pipeline, self.settings) = (pipeline, settings)
+        (self.forgivesMissing, self.isStrict) = (forgivesMissing, isStrict)
     }
 
     /// What a run needs to know; without rows, of the document alone. `warn` is told what is worth it.
@@ -27,7 +28,9 @@ struct RowPlans {
         Session.keep(plan)
         var findings = plan.findings
         if let rows {
-            findings.append(unusedColumns(rows, plan))
+            let unused = unusedColumns(rows, plan)
+            if unused.hasErrors { throw unused }
+            findings.append(unused)
             findings.append(emptyCells(rows))
             let missing = missingColumns(rows, plan, setting: columns)
             if missing.hasErrors { throw missing }
@@ -112,14 +115,14 @@ struct RowPlans {
         for column in unused {
             // Tables are made for other things too: that a column is called nearly as a parameter has to be nearly sure.
             guard let meant = Suggestions.slip(of: column.trimmed, in: open) else { continue }
-            var found = finding(.warning, column, "column \(Quoted.text(column)) sets no parameter")
+            var found = finding(isStrict ? .error : .warning, column, "column \(Quoted.text(column)) sets no parameter")
             found.suggestion = meant
             findings.append(found)
         }
         guard findings.isEmpty else { return findings }
         let told = unused.prefix(8).map { Quoted.text($0) }.joined(separator: ", ") + (unused.count > 8 ? " …" : "")
         if !names.isEmpty, !rows.columns.contains(where: isUsed) {
-            var found = finding(.warning, first, "no column sets a parameter: the table has \(told)")
+            var found = finding(isStrict ? .error : .warning, first, "no column sets a parameter: the table has \(told)")
             found.help = [
                 "parameters of \(plan.title.map { Quoted.text($0) } ?? "the document"): \(names.joined(separator: " "))"
             ]

@@ -28,11 +28,6 @@ enum SourceLoss {
                         .warning, "frames-lost",
                         "an animated PNG that counts no frames: its picture is kept, whatever frames there are are left out"))
             }
-            let late = try PNGFile.behindPixels(bytes)
-            if !late.isEmpty {
-                notes.append(
-                    Note(.warning, "metadata-lost", "what stands behind the pixels is left out: \(late.joined(separator: ", "))"))
-            }
             if format != .png, let lost = samples(file, kept: 0) { notes.append(lost) }
             if format != .png { notes += try PNGParts(bytes).lost(isPNG: false) }
             if format != .png, file.hasOtherGamma, !source.image.hasProfile {
@@ -117,6 +112,11 @@ enum SourceLoss {
             : []
         if source.image.has(MetadataBlocks.greyFloats), image.format == .float {
             return lost + [Note(.note, "colours-converted", "the picture's grey floats become floats of red, green and blue")]
+        }
+        if source.image.bands <= 2, image.bands > 2 {
+            return lost + [
+                Note(.note, "colours-converted", "the picture was grey: a label in colour makes it red, green and blue")
+            ]
         }
         guard independent.contains(old), !independent.contains(image.interpretation) else { return lost }
         return lost + [Note(.warning, "colours-converted", "the picture's colours, \(old), become sRGB")]

@@ -114,6 +114,12 @@ public final class PictureFile: Sendable {
                     kind, loader: loader, descriptor: plain.descriptor, path: [], size: size, options: first
                 )
                 .setting("n-pages", to: .integer(wholeness.frames ?? 1))
+            } else if wholeness.hasLateMetadata,
+                let ordered = try PNGChunks(Window(descriptor: descriptor, size: size)).ordered(descriptor)
+            {
+                defer { close(ordered.descriptor) }
+                image = try PictureFile.load(
+                    kind, loader: loader, descriptor: ordered.descriptor, path: [], size: ordered.size, options: options)
             } else {
                 image = try PictureFile.load(
                     kind, loader: loader, descriptor: descriptor, path: path, size: size, options: options)

@@ -1,4 +1,3 @@
-import CShim
 import Glibc
 
 /// A page of a TIFF that libvips' reader does not take, as a file that it takes.
@@ -11,14 +10,13 @@ import Glibc
 /// pixels.
 struct PlainTIFF {
     /// Open for reading, and the caller's to close.
-    let descriptor: Int32
+    var descriptor: Int32 { output.descriptor }
     /// What is assumed where the file does not say it.
     private(set) var warnings: [String] = []
 
     private let pages: TIFFPages
     private let entries: [TIFFPages.Entry]
-    /// Where the file ends so far.
-    private var end: Int
+    private var output: TemporaryFile
 
     /// nil: the page is none that libvips' reader misses something of, or is damaged in a way that it will tell.
     ///
@@ -28,14 +26,14 @@ struct PlainTIFF {
         guard let pages = try TIFFPages(Window(descriptor: source, size: size)), let place = try pages.place(of: page),
             let entries = try pages.entries(at: place)?.entries
         else { return nil }
-        (self.pages, self.entries, end) = (pages, entries, size)
+        (self.pages, self.entries) = (pages, entries)
         let layout = try PageLayout(entries, pages)
         guard layout.isOdd else { return nil }
         if let limit = pixelLimit, layout.width * layout.height > limit {
             throw PictureFileError.tooLarge(what: "pixels", got: layout.width * layout.height, limit: limit)
         }
         if let reason = layout.obstacle { throw PictureFileError.unsupported(.tiff, reason) }
-        descriptor = try PlainTIFF.temporaryFile()
+        output = try TemporaryFile()
         do {
             try write(source, size, place, layout)
         } catch {
@@ -45,8 +43,7 @@ struct PlainTIFF {
     }
 
     private mutating func write(_ source: Int32, _ size: Int, _ place: Int, _ layout: PageLayout) throws {
-        let failure = copy_shim_file(source, descriptor, Int64(size))
-        guard failure == 0 else { throw PictureFileError.system(call: "write", errno: failure) }
+        try output.begin(withCopyOf: source, size: size)
         var values: [Int: [Int]] = [:]
         if layout.photometric == nil {
             let meaning = layout.likelyPhotometric
@@ -60,9 +57,9 @@ struct PlainTIFF {
         }
         if layout.needsDecoding {
             let decoder = try PageDecoder(source, place, layout)
-            end += end & 1
-            let start = end
-            try decoder.rows(isLittleEndian: pages.isLittle) { try append($0) }
+            output.makeEven()
+            let start = output.size
+            try decoder.rows(isLittleEndian: pages.isLittle) { try output.append($0) }
             let samples = layout.isOldJPEG ? 3 : layout.samples
             let bits = layout.isOldJPEG ? 8 : layout.bits == 12 ? 16 : layout.bits
             let rowBytes = (layout.width * samples * bits + 7) / 8
@@ -108,9 +105,9 @@ struct PlainTIFF {
             if body.count <= pages.word {
                 bytes += body + [UInt8](repeating: 0, count: pages.word - body.count)
             } else {
-                end += end & 1
-                bytes += encoded(end, pages.word)
-                try append(body)
+                output.makeEven()
+                bytes += encoded(output.size, pages.word)
+                try output.append(body)
             }
             written[tag] = bytes
         }
@@ -118,47 +115,17 @@ struct PlainTIFF {
         guard sorted.allSatisfy({ $0.count == fieldAt + pages.word }) else {
             throw PictureFileError.unsupported(.tiff, "cut off")
         }
-        end += end & 1
-        let place = end
-        try append(encoded(sorted.count, pages.isBig ? 8 : 2) + sorted.flatMap { $0 } + encoded(0, pages.word))
-        guard pages.isBig || end < 1 << 32 else {
+        output.makeEven()
+        let place = output.size
+        try output.append(encoded(sorted.count, pages.isBig ? 8 : 2) + sorted.flatMap { $0 } + encoded(0, pages.word))
+        guard pages.isBig || output.size < 1 << 32 else {
             throw PictureFileError.unsupported(.tiff, "its pixels take more than 4 GB when they are decoded")
         }
-        try PlainTIFF.write(encoded(place, pages.word), descriptor, pages.first)
+        try output.write(encoded(place, pages.word), at: pages.first)
     }
 
     private func encoded(_ value: Int, _ count: Int) -> [UInt8] {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
         return pages.isLittle ? bytes : bytes.reversed()
-    }
-
-    private mutating func append(_ bytes: [UInt8]) throws {
-        try PlainTIFF.write(bytes, descriptor, end)
-        end += bytes.count
-    }
-
-    private static func write(_ bytes: [UInt8], _ descriptor: Int32, _ place: Int) throws {
-        var done = 0
-        while done < bytes.count {
-            let written = bytes.withUnsafeBytes {
-                pwrite(descriptor, $0.baseAddress! + done, bytes.count - done, off_t(place + done))
-            }
-            if written < 0 {
-                if errno == EINTR { continue }
-                throw PictureFileError.system(call: "write", errno: errno)
-            }
-            done += written
-        }
-    }
-
-    /// Without a name: it is gone when nobody reads it any more.
-    private static func temporaryFile() throws -> Int32 {
-        let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        var name = Array("\(folder)/labelpipe-XXXXXX".utf8CString)
-        let descriptor = mkstemp(&name)
-        guard descriptor >= 0 else { throw PictureFileError.system(call: "open", errno: errno) }
-        unlink(name)
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        return descriptor
     }
 }

@@ -133,6 +133,9 @@ import Testing
         #expect(Transcript("preview", watermark.description, input, "-o", other, "--overwrite").code == 0)
         #expect(bytes(other) != theirs)
         #expect(Transcript("preview").code == 2)
+        // A sheet and a layer are PNGs whatever the document's outputs are.
+        let sheet = Transcript("preview", watermark.description, input, "--all", "-o", at("sheet.jpg"))
+        #expect(sheet.code == 2 && sheet.errors.contains("draw a PNG") && bytes(at("sheet.jpg")) == nil, "\(sheet.errors)")
         #expect(Transcript("preview", watermark.description, "a.jpg", "b.jpg").code == 2)
         let broken = write("broken.json", Array("{ \"labelpipe\": 1, \"output\": [{ \"effect\": \"image.sorce\" }] }".utf8))
         let refused = Transcript("preview", broken, input)

@@ -41,6 +41,10 @@ import Testing
         #expect(printed.errors.ranges(of: message).count == 1 && printed.errors.contains(help), "\(printed.errors)")
         let severity = message.contains("warning") ? "warning" : "note"
         #expect(printed.errors.ranges(of: "\(severity):").count == 1, "\(printed.errors)")
+        // With --strict no picture is made with something else than the table says.
+        let strict = run(file, table, "--strict")
+        #expect(strict.code == (severity == "warning" ? 3 : 0), "\(strict.errors)")
+        #expect(strict.errors.contains(message.replacing("warning", with: "error")), "\(strict.errors)")
         for arguments in [
             ["check", file, "--rows", desk.at("list.csv")], ["fonts", "check", file, "--rows", desk.at("list.csv")],
         ] {

@@ -159,8 +159,8 @@ import Vips
         #expect(out.image.bands == 3 && out.image.format == .ushort)
         let (label, rest) = (try Pixels.pixel(out.image, 1, 1), try Pixels.pixel(out.image, 6, 1))
         #expect(label == [65535, 0, 0] && abs(rest[0] / 257 - 128) < 1)
-        let signed = try Pixels.picture([1], width: 8, height: 8, format: .short, interpretation: .bw)
-        #expect(throws: DrawingError.self) { try Placing.draw([Self.block("red")], onto: Picture(signed)) }
+        let complex = try Pixels.picture([1], width: 8, height: 8, format: .complex, interpretation: .bw)
+        #expect(throws: DrawingError.self) { try Placing.draw([Self.block("red")], onto: Picture(complex)) }
         let six = try Pixels.picture([1, 2, 3, 4, 5, 6], width: 8, height: 8, interpretation: .multiband)
         #expect(throws: DrawingError.self) { try Placing.draw([Self.block("red")], onto: Picture(six)) }
     }

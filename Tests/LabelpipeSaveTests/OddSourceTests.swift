@@ -40,6 +40,40 @@ extension SaveTests {
             }
         }
 
+        /// As ImageMagick writes it: libvips' reader comes to it when it is too late.
+        @Test("metadata behind a PNG's pixels is read and kept as if it stood in front of them")
+        func lateMetadata() throws {
+            try shop.save(.plain(64, 48, [200, 100, 50]), "front.png", .png())
+            try shop.tag(
+                "front.png", ["-EXIF:Artist=Ann", "-EXIF:Orientation#=6", "-XMP-dc:Title=Late", "-PNG:Comment=said by hand"])
+            let file = try shop.bytes("front.png")
+            var (parts, metadata, at): ([UInt8], [UInt8], Int) = (Array(file[..<8]), [], 8)
+            while at < file.count {
+                let count = file[at..<at + 4].reduce(0) { $0 << 8 | Int($1) }
+                let chunk = file[at..<at + 12 + count]
+                let name = String(decoding: file[at + 4..<at + 8], as: UTF8.self)
+                if name == "IEND" { parts += metadata }
+                if ["eXIf", "iTXt", "tEXt"].contains(name) { metadata += chunk } else { parts += chunk }
+                at += 12 + count
+            }
+            try #require(metadata.count > 200)
+            try shop.write("late.png", parts)
+            let document = marking(
+                width: 5, height: 5, keys: "\"set\": {\"Description\": {\"template\": \"by {exif.Artist}\"}}")
+            var found: [[String: String]] = []
+            for name in ["front", "late"] {
+                let outcome = try shop.run(document, "\(name).png", output: "out/\(name).png", flags: ["--strict"])
+                #expect(outcome.warnings.isEmpty)
+                let tags = try shop.tags("out/\(name).png")
+                found.append(
+                    tags.filter { !$0.key.hasPrefix("System:") && !["SourceFile", "ExifTool:ExifToolVersion"].contains($0.key) })
+            }
+            #expect(found[0] == found[1])
+            #expect(found[1]["IFD0:Artist"] == "Ann" && found[1]["XMP-dc:Title"] == "Late", "\(found[1])")
+            #expect(found[1]["PNG:Comment"] == "said by hand" && found[1]["XMP-dc:Description"] == "by Ann", "\(found[1])")
+            #expect(found[1]["IFD0:Orientation"]?.contains("90") == true)
+        }
+
         /// What instruments write: white is the largest value that there is, and whatever no label covers stays to the last bit.
         @Test(arguments: [PixelFormat.char, .short, .uint, .int], [1, 3])
         func measuredSamples(format: PixelFormat, bands: Int) throws {

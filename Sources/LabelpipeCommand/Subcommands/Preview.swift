@@ -72,6 +72,11 @@ private struct PreviewCommand {
         }
         session.warn(plan.findings, parsed, session.errors)
         let subject = try subject(plan)
+        if subject != nil, let path = parsed.path(.previewOutput), path != BytePath("-"),
+            !["", "png"].contains(path.ext.description.lowercased())
+        {
+            throw usage("--node and --all draw a PNG, and --output is \(path)", ["--output \(path.name.stem).png"])
+        }
         var setup = try Setup(parsed, source, settings, of: .preview)
         setup.count = 1
         let timeout: Double?
@@ -212,7 +217,7 @@ private struct PreviewCommand {
     ) throws(Diagnostics) -> Told {
         guard let subject else {
             let reply = try worker.run(input.run(to: name), descriptors: input.descriptors + [target])
-            let boxes = reply.allBoxes.map { "\($0[2])x\($0[3])+\($0[0])+\($0[1])" }
+            let boxes = (reply.boxes.first ?? []).map { "\($0[2])x\($0[3])+\($0[0])+\($0[1])" }
             let drawn = boxes.isEmpty ? "" : ", drawn at \(boxes.prefix(4).joined(separator: " "))\(boxes.count > 4 ? " …" : "")"
             return Told(text: (reply.outputs.first?.mode ?? "written") + drawn, warnings: reply.warnings)
         }

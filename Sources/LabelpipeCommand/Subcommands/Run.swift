@@ -126,7 +126,9 @@ struct RunCommand {
         do throws(Diagnostics) {
             let pipeline = try source.pipeline(registry)
             document = try source.checked(
-                RowPlans(pipeline, settings, forgivesMissing: options.emptyMissingFields).document(options.rows) {
+                RowPlans(
+                    pipeline, settings, forgivesMissing: options.emptyMissingFields, isStrict: options.isStrict
+                ).document(options.rows) {
                     session.warn($0, parsed, session.errors)
                     options.told = Set($0.all.map(\.message))
                 })
@@ -150,9 +152,10 @@ struct RunCommand {
         var code = ExitCode.done
         do throws(Diagnostics) {
             document = try source.checked(
-                RowPlans(try source.pipeline(registry), settings, forgivesMissing: options.emptyMissingFields).document(
-                    options.rows
-                ) {
+                RowPlans(
+                    try source.pipeline(registry), settings, forgivesMissing: options.emptyMissingFields,
+                    isStrict: options.isStrict
+                ).document(options.rows) {
                     options.warned = $0.all.count { $0.severity == .warning }
                     options.told = Set($0.all.map(\.message))
                     if session.warn($0, parsed, session.output) { code = .failures }

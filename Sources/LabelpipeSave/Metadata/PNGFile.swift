@@ -44,21 +44,6 @@ struct PNGFile {
         }
     }
 
-    /// Names of chunks that would be kept in front of the pixels: behind them nobody reads them.
-    static func behindPixels(_ file: FileEdit) throws -> [String] {
-        var names: [String] = []
-        var isBehind = false
-        var at = 8
-        while let head = try file.read(at, 8) {
-            let name = String(decoding: head[4..<8], as: UTF8.self)
-            if name == "IEND" { break }
-            if name == "IDAT" { isBehind = true }
-            if isBehind, ["tEXt", "zTXt", "iTXt", "eXIf"].contains(name), !names.contains(name) { names.append(name) }
-            at += 12 + head.bigEndian32(0)
-        }
-        return names
-    }
-
     /// The unit of its density is unknown: a proportion of width and height, no resolution.
     var hasProportionAlone: Bool { density?.last == 0 }
 

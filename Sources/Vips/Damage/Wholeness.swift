@@ -13,6 +13,8 @@ struct Wholeness {
     var warnings: [String] = []
     /// Pages of a TIFF, from 0, that libvips' reader does not take as they are.
     var oddPages: Set<Int> = []
+    /// Metadata of a PNG stands behind its pixels.
+    var hasLateMetadata = false
     /// Frames or pages that stand in the file; nil where that is not known without a decoder.
     var frames: Int?
 
