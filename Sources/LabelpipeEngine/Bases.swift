@@ -18,7 +18,15 @@ struct Bases {
         case waits(Evaluation.Place)
     }
 
+    /// A document's use, seen from a base.
+    private struct Door: Hashable {
+        let use: Int
+        let base: Int
+    }
+
     private var all: [Base] = []
+    /// What is behind doors, once that is known: documents that use documents lead through the same ones again and again.
+    private var entered: [Door: Int] = [:]
     private var indices: [Base: Int] = [:]
 
     subscript(index: Int) -> Context.Base? { all[index].size }
@@ -52,12 +60,18 @@ struct Bases {
                 if inside >= 0 { base = all[inside].outside }
             case .enter(let use):
                 guard let measure = plan.measures[use] else { continue }
+                let door = Door(use: use, base: base)
+                if let known = entered[door] {
+                    base = known
+                    continue
+                }
                 switch index(behind: measure, from: base, plan, results) {
                 case .waits(let place): return .waits(place)
                 case .known(let measured):
                     let place = Evaluation.Place(node: measure.node, base: measured)
                     guard let result = results[place] else { return .waits(place) }
                     base = index(of: result.layer, inside: base, use: use)
+                    entered[door] = base
                 }
             }
         }

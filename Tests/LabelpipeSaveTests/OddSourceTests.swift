@@ -77,7 +77,7 @@ extension SaveTests {
         /// What instruments write: white is the largest value that there is, and whatever no label covers stays to the last bit.
         @Test(arguments: [PixelFormat.char, .short, .uint, .int], [1, 3])
         func measuredSamples(format: PixelFormat, bands: Int) throws {
-            let below = format == .uint ? 3_000_000_001.0 : -77
+            let below = format == .uint ? 3_000_000_000.0 : -77
             let source = try Image.filled(
                 Array(repeating: below, count: bands), width: 64, height: 48, format: format,
                 interpretation: bands == 1 ? .bw : .srgb)
