@@ -106,8 +106,8 @@ import Testing
             #expect(bytes(old) == Array("old".utf8))
             for subject in [["--all"], ["--node", "line"]] {
                 let view = Transcript(
-                    bytes: (["preview", watermark.description, input, "-o", old] + subject).map { Array($0.utf8) })
-                #expect(view.code == 1, "\(view.errors)")
+                    bytes: (["preview", watermark.description, input, "-o", at("view.png")] + subject).map { Array($0.utf8) })
+                #expect(view.code == 1 && bytes(at("view.png")) == nil, "\(view.errors)")
             }
         }
     }

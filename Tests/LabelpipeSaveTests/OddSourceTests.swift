@@ -71,7 +71,6 @@ extension SaveTests {
             #expect(found[0] == found[1])
             #expect(found[1]["IFD0:Artist"] == "Ann" && found[1]["XMP-dc:Title"] == "Late", "\(found[1])")
             #expect(found[1]["PNG:Comment"] == "said by hand" && found[1]["XMP-dc:Description"] == "by Ann", "\(found[1])")
-            #expect(found[1]["IFD0:Orientation"]?.contains("90") == true)
         }
 
         /// What instruments write: white is the largest value that there is, and whatever no label covers stays to the last bit.
