@@ -84,7 +84,7 @@ final class Child {
             kill(child.pid, SIGKILL)
             _ = child.wait()
             // At once; on a loaded machine one that was just being started needs a while to find out.
-            let end = Clock.now + 20
+            let end = Clock.now + 60
             while !child.workers.isEmpty, Clock.now < end { usleep(1000) }
             #expect(child.workers.isEmpty)
             let files = scratch.list("out") ?? []
