@@ -23,9 +23,22 @@ final class Child {
         pointers.append(nil)
         defer { for pointer in pointers { free(pointer) } }
         var pid = pid_t()
-        _ = posix_spawnp(&pid, arguments[0], &actions, nil, pointers, environ)
+        // What comes of a program that was never started is none of its results; and waiting for 0 would take anybody's child.
+        var error = posix_spawnp(&pid, arguments[0], &actions, nil, pointers, Self.environment)
+        for _ in 0..<50 where error == EAGAIN || error == ENOMEM {
+            usleep(100_000)
+            error = posix_spawnp(&pid, arguments[0], &actions, nil, pointers, Self.environment)
+        }
+        precondition(error == 0 && pid > 0, "\(arguments[0]) cannot be started: \(error)")
         self.pid = pid
     }
+
+    /// As it was when the first program was started: other tests change theirs meanwhile.
+    nonisolated(unsafe) private static let environment: [UnsafeMutablePointer<CChar>?] = {
+        var copies: [UnsafeMutablePointer<CChar>?] = []
+        while let entry = environ[copies.count] { copies.append(strdup(entry)) }
+        return copies + [nil]
+    }()
 
     /// A supervisor over faulty workers.
     convenience init(run input: BytePath, _ output: BytePath, _ rest: String..., errors: String = "/dev/null") {

@@ -156,6 +156,8 @@ final class WorkerProcess {
     }
 
     func kill() {
+        // Once it has been waited for, the number may be anybody's.
+        guard status == nil else { return }
         _ = Glibc.kill(pid, SIGKILL)
     }
 
