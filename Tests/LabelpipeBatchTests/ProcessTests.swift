@@ -33,7 +33,8 @@ final class Child {
         self.pid = pid
     }
 
-    /// As it was when the first program was started: other tests change theirs meanwhile.
+    /// As it was when the first program was started: other tests change theirs meanwhile. Unsafe for its pointers only: what they
+    /// point to is made once, and neither written again nor freed.
     nonisolated(unsafe) private static let environment: [UnsafeMutablePointer<CChar>?] = {
         var copies: [UnsafeMutablePointer<CChar>?] = []
         while let entry = environ[copies.count] { copies.append(strdup(entry)) }
